@@ -2,7 +2,7 @@
 beside it.
 
 A bench is a function that yields rows, each a mapping of columns to cells; `BENCHES` lists them.
-Its docstring says what is measured, and how; `harness` prints the rows as they come.
+Its docstring says what is measured, and how; `build_harness` prints the rows as they come.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
 
-from bench.harness import SHARED, Options, show
+from bench.harness import SHARED, Options, print_rows
 
 BENCHES = {
     "program": ("referee", "keys", "memory", "house"),
@@ -42,7 +42,7 @@ ONE_CORE = ("vision", "camera")
 other, and that counts as work."""
 
 
-def about(module: str, name: str) -> str:
+def describe_bench(module: str, name: str) -> str:
     """Return what a bench measures, in a sentence, without importing it."""
     # parsed, because importing a bench takes seconds
     tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def main(words: Sequence[str]) -> int:
         for module, names in BENCHES.items():
             print(f"{module}")
             for name in names:
-                print(f"  {name:<11} {shorten(about(module, name), 108, placeholder=' ...')}")
+                print(f"  {name:<11} {shorten(describe_bench(module, name), 108, placeholder=' ...')}")
     options = Options(given.only, given.times, given.seed, given.as_film, given.shared, given.keep)
     kept = True
     # a name may be that of a group
@@ -84,7 +84,7 @@ def main(words: Sequence[str]) -> int:
         if module in ONE_CORE:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         function = getattr(importlib.import_module(f"bench.{module}"), name)
-        kept &= show(name, words, about(module, name), function(options), given.keep)
+        kept &= print_rows(name, words, describe_bench(module, name), function(options), given.keep)
     return int(not kept)
 
 

@@ -1,11 +1,11 @@
 """Measure the camera on videos, and what looking costs: other people's videos from a hand, an hour
 of a table, a frame, the first look, a card; and the verifier's limit.
 
-That limit (`vision.same_print.SAME`) is chosen by a procedure from all tables but one. A card that
-is sure though it shows another design costs `WRONG` times as much as one that is unsure though it
-is right; each counts the more the further its log odds lie on the wrong side of the limit (`SOFT`).
-The limit with the least cost is taken. More than this one limit did worse on tables left out: six,
-by kinds of cards, and weights for the likeness and for what the other cards reach.
+That limit (`vision.print_check.SAME_PRINT_SCORE`) is chosen by a procedure from all tables but one.
+A card that is sure though it shows another design costs `WRONG` times as much as one that is unsure
+though it is right; each counts the more the further its log odds lie on the wrong side of the limit
+(`SOFT`). The limit with the least cost is taken. More than this one limit did worse on tables left
+out: six, by kinds of cards, and weights for the likeness and for what the other cards reach.
 """
 
 import gc
@@ -25,42 +25,51 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.counting import Picture, lacking, reader_of
-from bench.harness import Figure, Options, least, megabytes, quantile, share, spread, timed
-from bench.vision import PHOTOS, Table, enrolled_from, everything, laid, strangers_tables
-from companion.games.partners.board import names_of
-from companion.games.partners.drawing import under_camera
-from companion.games.partners.table import made, position
-from companion.games.partners.walk import Steps, result
-from companion.rules.contract import BoardSeen
+from bench.counting import Picture, make_lacking_readers, make_reader
+from bench.harness import (
+    Figure,
+    Options,
+    best_milliseconds,
+    format_share,
+    format_spread,
+    quantile,
+    resident_megabytes,
+    time_call,
+)
+from bench.vision import PHOTOS, Table, enrol_photos, lay_cards, load_all_photos, load_tables
+from companion.games.partners.board import format_places
+from companion.games.partners.drawing import build_camera_board
+from companion.games.partners.movement import Steps, apply_play
+from companion.games.partners.table import build_position, find_seen_plays
+from companion.rules.contract import BoardClaim
 from tests.simulated import scenes
 from tests.simulated.changes import CHANGES, Changed
 from tests.simulated.pawn_films import SETTINGS, Turn, shot, turns
 from tests.simulated.scenes import CLOTHS, Faults, Placed, render, table
-from vision import markers, photo, same_print
+from vision import markers, photo, print_check
 from vision.decks import labels
 from vision.decks.labels import LabelledPhoto
-from vision.film.watch import Watcher
-from vision.geometry import contains, transform
+from vision.geometry import contains_point, transform_points
 from vision.library import Library
-from vision.naming.identify import identify
-from vision.outlines.detect import outlines
-from vision.pawns import PrintedBoard, look, plane
+from vision.naming.identify import identify_card
+from vision.outlines.detect import find_outlines
+from vision.pawns import PrintedBoard, detect_pawns, find_board_plane
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.video.watcher import Watcher
 
 FRAME = (1920, 1080)
 Change = Callable[[Picture, int], Changed]
 """A change of a frame, given its number."""
 
 
-def _noisy(picture: Picture, number: int) -> Changed:
+def _add_noise(picture: Picture, number: int) -> Changed:
     """Add noise, different for each frame."""
     noise = 4 * np.random.default_rng(number).standard_normal(picture.shape, dtype=np.float32)
     return np.asarray(np.clip(np.rint(picture + noise), 0, 255), np.uint8), np.eye(3)
 
 
-def _shaken(picture: Picture, number: int) -> Changed:
+def _add_shake(picture: Picture, number: int) -> Changed:
     """Shake the picture by four pixels and half a degree more than the hand that made the video."""
     height, width = picture.shape[:2]
     slow, quick = 0.24 * number, 0.6 * number
@@ -70,46 +79,46 @@ def _shaken(picture: Picture, number: int) -> Changed:
     return np.asarray(moved, np.uint8), np.vstack([turn, [0, 0, 1]])
 
 
-def _each(change: Callable[[Picture], Changed]) -> Change:
+def _ignore_frame_number(change: Callable[[Picture], Changed]) -> Change:
     return lambda picture, number: change(picture)
 
 
 FILMED: dict[str, Change] = {
-    **{name: _each(change) for name, change in CHANGES.items()},
-    "noise of 4 grey levels": _noisy,
-    "shaken by 4 pixels more": _shaken,
+    **{name: _ignore_frame_number(change) for name, change in CHANGES.items()},
+    "noise of 4 grey levels": _add_noise,
+    "shaken by 4 pixels more": _add_shake,
 }
 """Changes of light and camera under which the same video is watched."""
 
 
-def films(options: Options) -> Iterator[Mapping[str, object]]:
+def bench_films(options: Options) -> Iterator[Mapping[str, object]]:
     """Watch other people's videos from a camera in a hand: how many of the rests of a card are
     identified while it rests, video by video, then both under each change of light and camera."""
     folder = options.shared / "tables"
     if not (folder / "films.json").exists():
         raise SystemExit(f"No films in {folder}: films.json and labels.json say which they are.")
-    library = enrolled_from(labels.load(folder / "labels.json", only_deck="film", use="reference"))
-    told = json.loads((folder / "films.json").read_text(encoding="utf-8"))
-    rows = {film["film"]: ([film], FILMED["none"]) for film in told}
-    rows |= {name: (told, change) for name, change in FILMED.items()}
+    library = enrol_photos(labels.load_labels(folder / "labels.json", only_deck="film", use="reference"))
+    video_index = json.loads((folder / "films.json").read_text(encoding="utf-8"))
+    rows = {film["film"]: ([film], FILMED["none"]) for film in video_index}
+    rows |= {name: (video_index, change) for name, change in FILMED.items()}
     for name, (some, change) in rows.items():
-        if options.wants(name):
+        if options.wants_row(name):
             after, costs, rests, wrong = list[float](), list[float](), 0, 0.0
             for film in some:
-                named = _watched(folder / film["film"], film, Watcher(library), change, costs)
+                named = _measure_video(folder / film["film"], film, Watcher(library), change, costs)
                 rests += len(film["rests"])
                 wrong += named.pop(-1, 0)
                 after += named.values()
             yield {
                 "film": name,
-                "rests named": share(len(after), rests),
+                "rests named": format_share(len(after), rests),
                 "s after each came to rest": ", ".join(f"{seconds:.2f}" for seconds in after),
                 "frames with a wrong and sure card": f"{wrong:g}",
-                "ms of the processor a frame": spread(costs, ".0f", 1000),
+                "ms of the processor a frame": format_spread(costs, ".0f", 1000),
             }
 
 
-def _watched(
+def _measure_video(
     path: Path, film: Mapping[str, Any], watcher: Watcher, change: Change, costs: list[float]
 ) -> dict[int, float]:
     """Watch a video to its end. Return, for each rest at which a card of the right name covered its
@@ -121,13 +130,15 @@ def _watched(
     while (read := capture.read())[0]:
         picture, matrix = change(np.asarray(read[1], dtype=np.uint8), number)
         t, number = number / rate, number + 1
-        cost, lying = timed(partial(watcher.see, np.ascontiguousarray(picture), t), time.process_time)
+        cost, presences = time_call(
+            partial(watcher.update, np.ascontiguousarray(picture), t), time.process_time
+        )
         costs.append(cost)
-        sure = [one for one in lying if one.sure]
+        sure = [one for one in presences if one.sure]
         named[-1] = named.get(-1, 0) + any(one.card not in film["in_sight"] for one in sure)
         for i, rest in enumerate(film["rests"]):
-            spot = transform(matrix, [[rest["x"], rest["y"]]])[0]
-            covered = any(one.card == rest["card"] and contains(one.quad, spot) for one in sure)
+            spot = transform_points(matrix, [[rest["x"], rest["y"]]])[0]
+            covered = any(one.card == rest["card"] and contains_point(one.quad, spot) for one in sure)
             # only during the rest: afterwards the card may lie elsewhere
             if covered and rest["from"] <= t <= rest["to"]:
                 named.setdefault(i, t - rest["from"])
@@ -146,14 +157,14 @@ them it lies still; other things on each (phones, boxes, coasters). Before each,
 second."""
 
 
-def hour(options: Options) -> Iterator[Mapping[str, object]]:
+def bench_hour(options: Options) -> Iterator[Mapping[str, object]]:
     """Measure the memory and time of a watcher over an hour of video at 1080p: cards come and go,
     hands pass, the light jumps. A row for every tenth."""
     minutes = 60 * options.times
     watcher, calm = Watcher(Library.from_drawings(scenes.deck())), deque[float](maxlen=60)
     told = row = minutes * 60 / 10
-    for t, picture in _an_evening():
-        cost, lying = timed(partial(watcher.see, picture, t), time.process_time)
+    for t, picture in _generate_frames():
+        cost, presences = time_call(partial(watcher.update, picture, t), time.process_time)
         # only frames in which nothing is going on count as calm
         if not watcher.busy:
             calm.append(cost)
@@ -162,39 +173,39 @@ def hour(options: Options) -> Iterator[Mapping[str, object]]:
             gc.collect()
             yield {
                 "film minutes": f"{t / 60:.1f}",
-                "memory in use, MB": f"{megabytes(os.getpid()):.0f}",
-                "most so far, MB": f"{megabytes(os.getpid(), 'VmHWM'):.0f}",
-                "cards in sight": len(lying),
-                "followed in all": watcher.followed,
-                "readings begun": watcher.identified,
-                "calm frame, ms of the processor": spread(list(calm), ".1f", 1000),
+                "memory in use, MB": f"{resident_megabytes(os.getpid()):.0f}",
+                "most so far, MB": f"{resident_megabytes(os.getpid(), 'VmHWM'):.0f}",
+                "cards in sight": len(presences),
+                "followed in all": watcher.track_count,
+                "readings begun": watcher.readings_started,
+                "calm frame, ms of the processor": format_spread(list(calm), ".1f", 1000),
             }
             told += row
         if told > minutes * 60 + row / 2:
             return
 
 
-def _an_evening() -> Iterator[tuple[float, Picture]]:
+def _generate_frames() -> Iterator[tuple[float, Picture]]:
     """Yield frames, each with its seconds, without end."""
     t = 0.0
     rng = np.random.default_rng(11)
-    tables = [_cards_and_things(rng) for _ in range(TABLES)]
+    tables = [_draw_table(rng) for _ in range(TABLES)]
     noise = rng.normal(0, 2, (*tables[0].shape[:2], 1)).astype(np.int8)
     while True:
         for before, after in zip([tables[-1], *tables], tables, strict=False):
             light = float(rng.uniform(0.93, 1.07))
             for i in range(RATE):
-                yield t, _hand(before if i < RATE // 2 else after, i / RATE)
+                yield t, _draw_arm(before if i < RATE // 2 else after, i / RATE)
                 t += 1 / RATE
             shown = np.asarray(np.clip(after * light, 0, 255), dtype=np.uint8)
             # noise in two variants: with the same noise in each frame nothing at all would change
-            variants = [_grainy(shown, noise), _grainy(shown, np.roll(noise, 7, axis=1))]
+            variants = [_add_grain(shown, noise), _add_grain(shown, np.roll(noise, 7, axis=1))]
             for i in range(SETTLED * RATE + (LASTS - SETTLED) * CALM_RATE):
                 yield t, variants[i % 2]
                 t += 1 / (RATE if i < SETTLED * RATE else CALM_RATE)
 
 
-def _in_rows(deck: Mapping[str, Picture], ids: Sequence[str], rng: np.random.Generator) -> list[Placed]:
+def _place_in_rows(deck: Mapping[str, Picture], ids: Sequence[str], rng: np.random.Generator) -> list[Placed]:
     """Place up to fourteen cards of 130 pixels in two rows, turned at random."""
     spots = [(180 + 250 * (i % 7), 300 + 430 * (i // 7)) for i in range(len(ids))]
     return [
@@ -203,14 +214,14 @@ def _in_rows(deck: Mapping[str, Picture], ids: Sequence[str], rng: np.random.Gen
     ]
 
 
-def _cards_and_things(rng: np.random.Generator) -> Picture:
+def _draw_table(rng: np.random.Generator) -> Picture:
     deck = scenes.deck()
     ids = [str(card) for card in rng.permutation(list(deck))[: rng.integers(6, 15)]]
-    cards = _in_rows(deck, ids, rng) + [_thing(rng) for _ in range(THINGS)]
+    cards = _place_in_rows(deck, ids, rng) + [_random_object(rng) for _ in range(THINGS)]
     return render(table("wood", *FRAME), cards, Faults(tilt=0.2, blur=0.5, noise=0, jpeg=100)).picture
 
 
-def _thing(rng: np.random.Generator) -> Placed:
+def _random_object(rng: np.random.Generator) -> Placed:
     """Place something that is not a card at random on the table."""
     high, wide = (int(v) for v in rng.integers(60, 320, 2))
     picture = np.empty((high, wide, 3), dtype=np.uint8)
@@ -220,11 +231,11 @@ def _thing(rng: np.random.Generator) -> Placed:
     return Placed(None, picture, float(x), float(y), wide, float(rng.uniform(0, 360)))
 
 
-def _grainy(picture: Picture, noise: NDArray[np.signedinteger[Any]]) -> Picture:
+def _add_grain(picture: Picture, noise: NDArray[np.signedinteger[Any]]) -> Picture:
     return np.asarray(np.clip(picture.astype(np.int16) + noise, 0, 255), dtype=np.uint8)
 
 
-def _hand(picture: Picture, along: float) -> Picture:
+def _draw_arm(picture: Picture, along: float) -> Picture:
     """Draw an arm that comes in from below, reaches over the table and goes."""
     shown = picture.copy()
     reach = int(1080 - 900 * np.sin(np.pi * along))
@@ -237,7 +248,7 @@ def _hand(picture: Picture, along: float) -> Picture:
 
 
 @dataclass
-class _Watched:
+class _WatchTimes:
     """Timings of a watcher: seconds of each call until all new cards are identified, on the wall
     and of the processor, and of those after; seconds and frames from laying to identifying, for
     each new card."""
@@ -249,21 +260,22 @@ class _Watched:
     frames: list[int] = field(default_factory=list)
 
 
-def frames(options: Options) -> Iterator[Figure]:
+def bench_frames(options: Options) -> Iterator[Figure]:
     """Measure the cost of a frame of a video at 1080p with 14 cards, and how soon new cards are
     identified, beside decoding the frame and a full ArUco search."""
     rng, deck = np.random.default_rng(5), scenes.deck()
     ids = list(deck)[:14]
-    placed = _in_rows(deck, ids, rng)
+    placed = _place_in_rows(deck, ids, rng)
     clean = Faults(tilt=0.2, blur=0.5, noise=0, jpeg=100)
     shown = {left: render(table("wood", *FRAME), placed[: 14 - left], clean).picture for left in (0, 1, 3)}
     jpeg = cv2.imencode(".jpg", shown[0], [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
     noise = [rng.normal(0, 2, shown[0].shape).astype(np.int16) for _ in range(4)]
     watched = {
-        new: _lay(Library.from_drawings(deck), shown[new], shown[0], ids[-new:], noise) for new in (1, 3)
+        new: _time_new_cards(Library.from_drawings(deck), shown[new], shown[0], ids[-new:], noise)
+        for new in (1, 3)
     }
-    decode = [timed(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))[0] for _ in range(20)]
-    aruco = [timed(lambda: markers.find(shown[0]))[0] for _ in range(10)]
+    decode = [time_call(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR))[0] for _ in range(20)]
+    aruco = [time_call(lambda: markers.find_markers(shown[0]))[0] for _ in range(10)]
     # 33 ms is one frame at thirty a second
     for what, limit, seconds in (
         ("decode the MJPEG frame", "peer", decode),
@@ -274,67 +286,71 @@ def frames(options: Options) -> Iterator[Figure]:
         ("the same, of the processor", "33 ms", watched[3].processor),
     ):
         yield Figure(
-            what, f"{spread(seconds, '.1f', 1000)} ms", limit, f"median, p95 of {len(seconds)} frames"
+            what, f"{format_spread(seconds, '.1f', 1000)} ms", limit, f"median, p95 of {len(seconds)} frames"
         )
     for new, one in watched.items():
         later = ", ".join(f"{count / 30:.2f}" for count in one.frames)
-        told = ", ".join(f"{seconds:.2f}" for seconds in one.named)
-        yield Figure(f"new cards: {new}, named after", f"{told} s", "1 s", f"dropping no frame: {later} s")
+        seconds_named = ", ".join(f"{seconds:.2f}" for seconds in one.named)
+        yield Figure(
+            f"new cards: {new}, named after", f"{seconds_named} s", "1 s", f"dropping no frame: {later} s"
+        )
 
 
-def _lay(
+def _time_new_cards(
     library: Library, before: Picture, after: Picture, new: Sequence[str], noise: Sequence[NDArray[np.int16]]
-) -> _Watched:
+) -> _WatchTimes:
     """Lay cards at once beside those on the table, and watch with a camera that keeps its thirty
     frames a second and drops those that come while a frame is processed, and with one that drops
     none."""
 
-    def frame(picture: Picture, i: int) -> Picture:
-        return _grainy(picture, np.roll(noise[i % 4], i, 1))
+    def make_frame(picture: Picture, i: int) -> Picture:
+        return _add_grain(picture, np.roll(noise[i % 4], i, 1))
 
-    watched, dropping, patient = _Watched(), Watcher(library), Watcher(library)
+    watched, dropping, patient = _WatchTimes(), Watcher(library), Watcher(library)
     # both watchers settle on the first cards
     for i in range(60):
-        dropping.see(frame(before, i), i / 30)
-        patient.see(frame(before, i), i / 30)
+        dropping.update(make_frame(before, i), i / 30)
+        patient.update(make_frame(before, i), i / 30)
     found: set[str] = set()
     t = 60 / 30
     for i in range(40):
-        picture, used = frame(after, i), time.process_time()
-        took, lying = timed(partial(dropping.see, picture, t))
+        picture, used = make_frame(after, i), time.process_time()
+        took, presences = time_call(partial(dropping.update, picture, t))
         if len(found) < len(new):
             watched.naming.append(took)
             watched.processor.append(time.process_time() - used)
         # a frame that took longer than its share makes the camera drop the next
         t += max(1 / 30, took)
-        fresh = {str(p.card) for p in lying if p.sure and p.card in new} - found
+        fresh = {str(p.card) for p in presences if p.sure and p.card in new} - found
         watched.named += [t - 60 / 30] * len(fresh)
         found |= fresh
-        sure = sum(p.sure and p.card in new for p in patient.see(picture, (60 + i) / 30))
+        sure = sum(p.sure and p.card in new for p in patient.update(picture, (60 + i) / 30))
         watched.frames += [i] * (sure - len(watched.frames))
-    watched.steady += [timed(partial(dropping.see, frame(after, i), t + i / 30))[0] for i in range(90)]
+    watched.steady += [
+        time_call(partial(dropping.update, make_frame(after, i), t + i / 30))[0] for i in range(90)
+    ]
     return watched
 
 
-def first_look(options: Options) -> Iterator[Figure]:
+def bench_first_look(options: Options) -> Iterator[Figure]:
     """Measure the first look at a table: its outlines, in a picture of a 1080p camera's size."""
     pictures = {
-        f"{Path(one.name).stem}, {len(one.cards)} cards": _in_frame(photo.load(one.path))
-        for one in everything(options)
+        f"{Path(one.name).stem}, {len(one.cards)} cards": _fit_to_frame(photo.load_photo(one.path))
+        for one in load_all_photos(options)
         if one.name in PHOTOS
     }
     rng, deck = np.random.default_rng(11), scenes.deck()
     for name in ("pale", "wood", "picnic 60"):
-        picture, _ = laid(
+        picture, _ = lay_cards(
             CLOTHS[name](*FRAME), deck, list(deck)[::3][:12], 110, Faults(tilt=0.2, blur=0.5), rng
         )
         pictures[f"drawn table, {name}, 12 cards"] = picture
     for name, picture in pictures.items():
-        ms = least(partial(outlines, picture))
+        ms = best_milliseconds(partial(find_outlines, picture))
         yield Figure(f"first look: {name}", f"{ms:.0f} ms", "60 ms", "of one core, the least of 3", ms <= 60)
 
 
-def _in_frame(image: Picture) -> Picture:
+def _fit_to_frame(image: Picture) -> Picture:
     """Return the photograph in the size of a 1080p camera's picture, upright if it is; the rest of
     the frame shows its own table, mirrored."""
     height, width = image.shape[:2]
@@ -347,19 +363,21 @@ def _in_frame(image: Picture) -> Picture:
     return np.asarray(filled, np.uint8)
 
 
-def cards(options: Options) -> Iterator[Figure]:
+def bench_cards(options: Options) -> Iterator[Figure]:
     """Measure the cost of reading: a card of which the reader is sure, one of which it is not, each
     alone among all designs of its deck; and other people's photographs."""
     costs: dict[bool, list[float]] = {True: [], False: []}
     photos: dict[str, float] = {}
-    for one in strangers_tables(options):
-        if options.wants(one.name):
+    for one in load_tables(options):
+        if options.wants_row(one.name):
             # of a larger table, the first photograph stands for the others like it
-            image, reader = photo.load(one.photos[0].path), reader_of(one.library)
-            photos[f"{one.name}, {len(one.photos[0].cards)} cards"] = least(partial(reader.read, image))
+            image, reader = photo.load_photo(one.photos[0].path), make_reader(one.library)
+            photos[f"{one.name}, {len(one.photos[0].cards)} cards"] = best_milliseconds(
+                partial(reader.read, image)
+            )
             for reading in reader.read(image):
-                alone = partial(identify, image, reading.quad, reader.library)
-                costs[reader.weigh(alone()).sure].append(least(alone))
+                alone = partial(identify_card, image, reading.quad, reader.library)
+                costs[reader.apply_margins(alone()).sure].append(best_milliseconds(alone))
     for sure, limit in ((True, 20), (False, 100)):
         middle, most = (quantile(costs[sure], part) if costs[sure] else 0 for part in (0.5, 0.95))
         figure = f"{middle:.0f} ms, 95 of 100 within {most:.0f}"
@@ -371,7 +389,7 @@ def cards(options: Options) -> Iterator[Figure]:
         )
 
 
-def pawns(options: Options) -> Iterator[Mapping[str, object]]:
+def bench_pawns(options: Options) -> Iterator[Mapping[str, object]]:
     """Read moves of pawns on our printed board, drawn: how many the camera reads rightly, asks
     about, and reads wrongly.
 
@@ -381,39 +399,42 @@ def pawns(options: Options) -> Iterator[Mapping[str, object]]:
     than was made. Alike: two pawns of one colour changed places, which cannot be seen, and is
     asked.
     """
-    lies = under_camera()
+    lies = build_camera_board()
     rng, games = np.random.default_rng(options.seed), turns(options.seed)
     for setting in SETTINGS:
-        if not options.wants(setting.name):
+        if not options.wants_row(setting.name):
             continue
-        told: Counter[str] = Counter()
+        outcomes: Counter[str] = Counter()
         seconds = []
-        for turn in islice(games, options.many(30)):
-            after = [names_of(seat, turn.after) for seat in range(4)]
+        for turn in islice(games, options.scale_count(30)):
+            after = [format_places(seat, turn.after) for seat in range(4)]
             for arm in (True, False):
                 picture = shot(setting, after, rng, arm=arm)
-                took, found = timed(partial(_made, picture, lies, turn))
+                took, found = time_call(partial(_recognize_move, picture, lies, turn))
                 seconds.append(took)
                 if len(found) == 1:
                     break
-            ends = [result(turn.state.pawns, one, turn.card, turn.state.rulings) for one in found]
+            ends = [apply_play(turn.state.pawns, one, turn.card, turn.state.rulings) for one in found]
             # a move that leaves the colour of every spot as it was cannot be seen
-            seen = position(turn.state.pawns) != position(turn.after) or bool(ends)
+            seen = build_position(turn.state.pawns) != build_position(turn.after) or bool(ends)
             answer = "asked" if len(ends) != 1 else "right" if ends == [turn.after] else "wrong"
-            told[answer if seen else "alike"] += 1
-        every = sum(told.values()) - told["alike"]
-        counts = {name: share(told[name], every) for name in ("right", "asked", "wrong")}
-        looks = {"alike before and after": told["alike"], "ms a look": spread(seconds, ".0f", 1000)}
+            outcomes[answer if seen else "alike"] += 1
+        every = sum(outcomes.values()) - outcomes["alike"]
+        counts = {name: format_share(outcomes[name], every) for name in ("right", "asked", "wrong")}
+        looks = {
+            "alike before and after": outcomes["alike"],
+            "ms a look": format_spread(seconds, ".0f", 1000),
+        }
         yield {"pawns": setting.name, "moves": every, **counts, **looks}
 
 
-def _made(picture: Picture, lies: PrintedBoard, turn: Turn) -> tuple[Steps, ...]:
-    found = plane(picture, lies)
+def _recognize_move(picture: Picture, board: PrintedBoard, turn: Turn) -> tuple[Steps, ...]:
+    found = find_board_plane(picture, board)
     if found is None:
         return ()
-    seen = look(picture, lies, found)
-    what = BoardSeen(tuple(sorted(seen.pawns.items())), tuple(sorted(seen.hidden)))
-    return made(turn.state, what, turn.card)
+    seen = detect_pawns(picture, board, found)
+    sighting = BoardClaim(tuple(sorted(seen.pawns.items())), tuple(sorted(seen.hidden)))
+    return find_seen_plays(turn.state, sighting, turn.card)
 
 
 WRONG = 2.0
@@ -431,7 +452,7 @@ judges, is never sure."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class VerifierCase:
     """One reading of which the verifier was asked. `card`: the card on which it lies (None for
     none); `right`: whether it is right; `odds`: the verifier's answer; `all_known`: whether no
     design was left out."""
@@ -443,17 +464,18 @@ class Asked:
 
 
 @dataclass
-class Answers:
+class TableAnswers:
     """The verifier's answers on one table. `settled`: cards that are right and sure whatever the
-    limit is; `cards`: those fully visible; `strangers`: cards of designs that were left out."""
+    limit is; `bench_cards`: those fully visible; `strangers`: cards of designs that were left
+    out."""
 
     name: str
     cards: int
     strangers: int = 0
     settled: set[tuple[str, int]] = field(default_factory=set)
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[VerifierCase] = field(default_factory=list)
 
-    def row(self, limit: float) -> tuple[int, int, int, int, int]:
+    def count_at_limit(self, limit: float) -> tuple[int, int, int, int, int]:
         """Count cards, right and sure ones, wrong and sure ones, unknown cards, and those
         identified, with this limit."""
         sure = [a for a in self.asked if a.odds >= limit]
@@ -468,27 +490,37 @@ class Answers:
         )
 
 
-def limits(options: Options) -> Iterator[Mapping[str, object]]:
+def bench_limits(options: Options) -> Iterator[Mapping[str, object]]:
     """Choose the verifier's limit again: each table read with the limit of the others, all with
     their own, and all with the one in use."""
-    tables = [_read(one) for one in strangers_tables(options)]
+    tables = [_collect_answers(one) for one in load_tables(options)]
     rows = []
     for one in tables:
-        limit = chosen([t for t in tables if t is not one])
-        rows.append(one.row(limit))
-        yield _cells(one.name, rows[-1:], f"{limit:g}")
-    yield _cells("all, each as left out", rows, "")
-    for name, limit in (("none: chosen from all", chosen(tables)), ("none: in use", same_print.SAME)):
-        yield _cells(name, [one.row(limit) for one in tables], f"{limit:g}")
+        limit = choose_limit([t for t in tables if t is not one])
+        rows.append(one.count_at_limit(limit))
+        yield _format_limit_row(one.name, rows[-1:], f"{limit:g}")
+    yield _format_limit_row("all, each as left out", rows, "")
+    for name, limit in (
+        ("none: chosen from all", choose_limit(tables)),
+        ("none: in use", print_check.SAME_PRINT_SCORE),
+    ):
+        yield _format_limit_row(name, [one.count_at_limit(limit) for one in tables], f"{limit:g}")
 
 
-def _cells(name: str, rows: Sequence[tuple[int, int, int, int, int]], limit: str) -> Mapping[str, object]:
+def _format_limit_row(
+    name: str, rows: Sequence[tuple[int, int, int, int, int]], limit: str
+) -> Mapping[str, object]:
     cards, right, wrong, strangers, named = (sum(column) for column in zip(*rows, strict=True))
-    cells = {"left out": name, "cards": cards, "right, sure": share(right, cards), "wrong, sure": wrong}
+    cells = {
+        "left out": name,
+        "cards": cards,
+        "right, sure": format_share(right, cards),
+        "wrong, sure": wrong,
+    }
     return {**cells, "strangers named": f"{named} of {strangers}", "limit": limit}
 
 
-def chosen(tables: Sequence[Answers]) -> float:
+def choose_limit(tables: Sequence[TableAnswers]) -> float:
     """Return the limit that costs least on these tables."""
     # with designs left out only wrong answers count: the right ones have been counted before
     asked = [a for t in tables for a in t.asked if a.all_known or not a.right]
@@ -500,40 +532,40 @@ def chosen(tables: Sequence[Answers]) -> float:
     return float(GRID[cost.argmin()])
 
 
-def _read(table: Table) -> Answers:
+def _collect_answers(table: Table) -> TableAnswers:
     """Read a table with all designs, and with each quarter of them left out."""
-    every = [c for p in table.photos for c in p.cards if c.whole]
-    answers = Answers(table.name, len(every))
-    for reader in (reader_of(table.library), *lacking(table.library)):
+    every = [c for p in table.photos for c in p.cards if c.is_whole]
+    answers = TableAnswers(table.name, len(every))
+    for reader in (make_reader(table.library), *make_lacking_readers(table.library)):
         known = set(reader.library.designs)
         answers.strangers += sum(c.card not in known for c in every) * (known != set(table.library.designs))
         for one in table.photos:
             if known == set(table.library.designs) or any(c.card not in known for c in one.cards):
-                _ask(reader, one, answers, known == set(table.library.designs))
+                _record_photo(reader, one, answers, known == set(table.library.designs))
     return answers
 
 
-def _ask(reader: Reader, one: LabelledPhoto, answers: Answers, all_known: bool) -> None:
+def _record_photo(reader: Reader, labelled: LabelledPhoto, answers: TableAnswers, all_known: bool) -> None:
     """Record the verifier's answers in one photograph, and the cards that are right and sure
     without it."""
     seen: list[Reading] = []
-    decide = same_print.verified
+    decide = print_check.verify_prints
 
-    def verified(found: Sequence[Reading]) -> list[Reading]:
+    def record_verified(found: Sequence[Reading]) -> list[Reading]:
         decided = decide(found)
         seen.extend(decided)
         return decided
 
     # the answers are not part of a reader's result: they are caught where it uses them
-    with patch("vision.reader.verified", verified):
-        reader.read(photo.load(one.path))
+    with patch("vision.reader.verify_prints", record_verified):
+        reader.read(photo.load_photo(labelled.path))
     for now in seen:
-        at = next((i for i, c in enumerate(one.cards) if contains(now.quad, (c.x, c.y))), None)
-        if at is not None and not one.cards[at].whole:
+        at = next((i for i, c in enumerate(labelled.cards) if contains_point(now.quad, (c.x, c.y))), None)
+        if at is not None and not labelled.cards[at].is_whole:
             continue
-        right = at is not None and one.cards[at].card == now.card
-        card = None if at is None else (one.name, at)
+        right = at is not None and labelled.cards[at].card == now.card
+        card = None if at is None else (labelled.name, at)
         if np.isfinite(now.same) and not now.proven:
-            answers.asked.append(Asked(card, right, now.same, all_known))
+            answers.asked.append(VerifierCase(card, right, now.same, all_known))
         elif now.sure and right and card is not None and all_known:
             answers.settled.add(card)

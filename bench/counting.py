@@ -2,7 +2,7 @@
 
 Every such bench is one stream of pictures with labels (`Trial`): each counts for a row, is read by
 a reader that knows a deck (and by others that lack some of its designs), and is counted by one
-function (`counted`) into one table; beside it, the results of usual methods of recognising and
+function (`count_trials`) into one table; beside it, the results of usual methods of recognising and
 finding cards in the same picture, and of enrolment.
 """
 
@@ -17,20 +17,29 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.harness import Options, share, spread
+from bench.harness import Options, format_share, format_spread
 from tests.simulated.packs import compared
-from vision.command_line import AccuracyRow, score
+from vision.command_line import AccuracyRow, score_photo
 from vision.decks import capture, separation
-from vision.decks.enrol import outline_of
+from vision.decks.enrol import find_outline_of_label
 from vision.decks.labels import Label
-from vision.film.agenda import STEPS
-from vision.film.watch import Watcher
-from vision.fitting.patch import MARGIN, cut_raw
-from vision.geometry import Quad, area, clockwise, contains, is_convex, overlap, sides, upright
+from vision.fitting.patch import MARGIN, cut_raw_patch
+from vision.geometry import (
+    Quad,
+    contains_point,
+    is_convex,
+    order_clockwise,
+    overlap_area,
+    quad_area,
+    side_lengths,
+    start_on_short_side,
+)
 from vision.library import Library
-from vision.outlines.detect import everything, outlines, similarity
+from vision.outlines.detect import find_outlines, intersection_over_union, iterate_quads
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.video.watcher import Watcher
+from vision.video.work_queue import STEPS
 
 Picture = NDArray[np.uint8]
 
@@ -42,7 +51,7 @@ until each was."""
 cv2.setNumThreads(1)
 
 
-class Reads(Protocol):
+class PictureReader(Protocol):
     """Something that reads a picture, and the library that it knows."""
 
     library: Library
@@ -59,10 +68,10 @@ class Trial(NamedTuple):
     """
 
     row: str
-    reader: Reads
+    reader: PictureReader
     picture: Picture
     cards: Sequence[Label]
-    ignorant: Sequence[Reads] = ()
+    ignorant: Sequence[PictureReader] = ()
     name: str = ""
 
 
@@ -71,7 +80,7 @@ Measure = Callable[[Trial, Sequence[Reading]], Mapping[str, float]]
 
 
 @dataclass
-class Count:
+class TrialCount:
     """Results of the pictures of one row. `strangers`: cards of designs that the reader does not
     know, `named`: those of them of which it is sure; `seconds`: processor time for each picture;
     `after`: seconds of video until each right card was identified."""
@@ -83,63 +92,65 @@ class Count:
     after: list[float] = field(default_factory=list)
     more: Counter[str] = field(default_factory=Counter)
 
-    def add(self, trial: Trial, measures: Iterable[Measure] = ()) -> None:
+    def add_trial(self, trial: Trial, measures: Iterable[Measure] = ()) -> None:
         """Read one picture, and count."""
         began = time.process_time()
         readings = trial.reader.read(trial.picture)
         self.seconds.append(time.process_time() - began)
         for measure in measures:
             self.more.update(measure(trial, readings))
-        left = self._strangers(trial, trial.reader, readings)
+        left = self._count_strangers(trial, trial.reader, readings)
         known = trial.reader.library.designs
         labels = [c for c in trial.cards if c.card in known]
-        asked = [replace(c, ignore=True) for c in trial.cards if c.card not in known and not c.whole]
-        # whole cards choose first, as in `score`
-        for label in sorted(labels, key=lambda c: not c.whole):
-            mine = [r for r in left if r.card == label.card and _lies(r, label)]
+        asked = [replace(c, ignore=True) for c in trial.cards if c.card not in known and not c.is_whole]
+        # whole cards choose first, as in `score_photo`
+        for label in sorted(labels, key=lambda c: not c.is_whole):
+            mine = [r for r in left if r.card == label.card and _is_of_label(r, label)]
             # a sure reading counts before an unsure one of the same card
             best = max(mine, key=lambda r: r.sure, default=None)
             if best is None:
                 asked.append(label)
             else:
                 left = [r for r in left if r is not best]
-                self._right(label, best, trial.reader)
+                self._count_right(label, best, trial.reader)
         # the rest: cards without a right reading, and readings without a card
-        score(self.tally, trial.name, asked, left)
+        score_photo(self.tally, trial.name, asked, left)
         for ignorant in trial.ignorant:
             # only pictures with a card that this reader does not know
-            if any(c.whole and c.card not in ignorant.library.designs for c in trial.cards):
-                self._strangers(trial, ignorant, ignorant.read(trial.picture))
+            if any(c.is_whole and c.card not in ignorant.library.designs for c in trial.cards):
+                self._count_strangers(trial, ignorant, ignorant.read(trial.picture))
 
-    def _right(self, label: Label, reading: Reading, reader: Reads) -> None:
-        if label.whole:
+    def _count_right(self, label: Label, reading: Reading, reader: PictureReader) -> None:
+        if label.is_whole:
             self.tally.right_sure += reading.sure
             self.tally.right_unsure += not reading.sure
-            named = reader.named if isinstance(reader, Filmed) and reading.sure else {}
+            named = reader.named if isinstance(reader, VideoReader) and reading.sure else {}
             self.after += [named[card] for card in (label.card,) if card in named]
         elif not label.ignore:
             self.tally.hidden += 1
             self.tally.hidden_right += reading.sure
 
-    def _strangers(self, trial: Trial, reader: Reads, readings: Sequence[Reading]) -> list[Reading]:
+    def _count_strangers(
+        self, trial: Trial, reader: PictureReader, readings: Sequence[Reading]
+    ) -> list[Reading]:
         """Count the cards that the reader does not know; return the readings of the others."""
         known = reader.library.designs
-        strange = [c for c in trial.cards if c.whole and c.card not in known]
-        others = [c for c in trial.cards if not c.whole or c.card in known]
+        strange = [c for c in trial.cards if c.is_whole and c.card not in known]
+        others = [c for c in trial.cards if not c.is_whole or c.card in known]
         # right readings of other cards do not count, though they may cover the point
-        theirs = [r for r in readings if not any(r.card == c.card and _lies(r, c) for c in others)]
-        of = [[r for r in theirs if contains(r.quad, (c.x, c.y))] for c in strange]
+        theirs = [r for r in readings if not any(r.card == c.card and _is_of_label(r, c) for c in others)]
+        of = [[r for r in theirs if contains_point(r.quad, (c.x, c.y))] for c in strange]
         self.strangers += len(strange)
         self.named += sum(any(r.sure for r in mine) for mine in of)
         return [r for r in readings if not any(r is one for mine in of for one in mine)]
 
-    def cells(self, row: str) -> dict[str, object]:
+    def format_cells(self, row: str) -> dict[str, object]:
         """Return the cells of its row."""
         t = self.tally
         cells: dict[str, object] = {
             "row": row,
-            "cards": t.cards,
-            "right, sure": share(t.right_sure, t.cards),
+            "cards": t.card_count,
+            "right, sure": format_share(t.right_sure, t.card_count),
             "right, unsure": t.right_unsure,
             "wrong, sure": t.wrong_sure,
             "wrong, unsure": t.wrong_unsure,
@@ -149,19 +160,19 @@ class Count:
             if t.hidden
             else "–",
             "strangers named": f"{self.named} of {self.strangers}" if self.strangers else "–",
-            "s a picture": spread(self.seconds, ".2f"),
-            "s of film": spread(self.after, ".2f"),
+            "s a picture": format_spread(self.seconds, ".2f"),
+            "s of film": format_spread(self.after, ".2f"),
         }
         return cells | {name: f"{number:g}" for name, number in self.more.items()}
 
-    def __add__(self, other: "Count") -> "Count":
+    def __add__(self, other: "TrialCount") -> "TrialCount":
         """Add two counts."""
         more = Counter(self.more)
         more.update(other.more)  # a sum of counters would drop zeros
         tally = AccuracyRow(
             **{name: getattr(self.tally, name) + getattr(other.tally, name) for name in vars(self.tally)}
         )
-        return Count(
+        return TrialCount(
             tally,
             self.strangers + other.strangers,
             self.named + other.named,
@@ -171,30 +182,32 @@ class Count:
         )
 
 
-def counted(
-    trials: Iterable[Trial], options: Options, aim: Mapping[str, str], measures: Iterable[Measure] = ()
+def count_trials(
+    trials: Iterable[Trial], options: Options, target: Mapping[str, str], measures: Iterable[Measure] = ()
 ) -> Iterator[Mapping[str, object]]:
     """Count a stream in which the pictures of a row follow one another: yield a row for each, one
     for all, the aim, and below them the wrong readings that would have been acted on."""
-    rows: dict[str, Count] = {}
+    rows: dict[str, TrialCount] = {}
     before = ""
     for trial in trials:
-        if not options.wants(trial.row):
+        if not options.wants_row(trial.row):
             continue
         # a row is complete when the next one begins
         if before not in ("", trial.row):
-            yield rows[before].cells(before)
+            yield rows[before].format_cells(before)
         before = trial.row
         reader = (
-            Filmed(trial.reader) if options.as_film and isinstance(trial.reader, Reader) else trial.reader
+            VideoReader(trial.reader)
+            if options.as_film and isinstance(trial.reader, Reader)
+            else trial.reader
         )
-        rows.setdefault(before, Count()).add(trial._replace(reader=reader), measures)
+        rows.setdefault(before, TrialCount()).add_trial(trial._replace(reader=reader), measures)
     if not rows:
         return
-    yield rows[before].cells(before)
-    whole = sum(rows.values(), Count()).cells("all")
+    yield rows[before].format_cells(before)
+    whole = sum(rows.values(), TrialCount()).format_cells("all")
     yield whole
-    yield {**dict.fromkeys(whole, ""), "row": "aim or peer", **aim}
+    yield {**dict.fromkeys(whole, ""), "row": "aim or peer", **target}
     for row, count in rows.items():
         for mistake in count.tally.mistakes:
             # ends of the texts in `AccuracyRow.mistakes`
@@ -202,39 +215,39 @@ def counted(
                 yield {"acted on and wrong": f"{row}: {mistake}"}
 
 
-def _lies(reading: Reading, label: Label) -> bool:
+def _is_of_label(reading: Reading, label: Label) -> bool:
     """Check whether a reading is of a labelled card: it covers most of its quad if that is known,
     otherwise its point; for a card that is not to be read it may be near, as where one was read by
     the painting in its frame."""
     at = (label.x, label.y)
     if label.ignore and label.quad is None:
-        near = float(np.linalg.norm(reading.quad.mean(axis=0) - at)) < sides(reading.quad).max() / 2
-        return near or contains(reading.quad, at)
+        near = float(np.linalg.norm(reading.quad.mean(axis=0) - at)) < side_lengths(reading.quad).max() / 2
+        return near or contains_point(reading.quad, at)
     if label.quad is None:
-        return contains(reading.quad, at)
-    return overlap(reading.quad, label.quad) > 0.5 * area(label.quad)
+        return contains_point(reading.quad, at)
+    return overlap_area(reading.quad, label.quad) > 0.5 * quad_area(label.quad)
 
 
 # readers
 
 
-def reader_of(library: Library) -> Reader:
+def make_reader(library: Library) -> Reader:
     """Build a reader with the margins of its deck."""
-    return Reader(library, separation.run(library).margins)
+    return Reader(library, separation.measure_separation(library).margins)
 
 
-def lacking(library: Library) -> list[Reader]:
+def make_lacking_readers(library: Library) -> list[Reader]:
     """Build readers that each lack a quarter of the designs."""
-    return [reader_of(without(library, first)) for first in range(LEFT_OUT)]
+    return [make_reader(leave_out_designs(library, first)) for first in range(LEFT_OUT)]
 
 
-def without(library: Library, first: int) -> Library:
+def leave_out_designs(library: Library, first: int) -> Library:
     """Return the library without every `LEFT_OUT`-th design from number `first` on."""
     left_out = set(sorted(library.designs)[first::LEFT_OUT])
     return Library(one for one in library.references if one.card not in left_out)
 
 
-class Filmed:
+class VideoReader:
     """Reads a picture as a watcher does that is shown a video of it, with different sensor noise in
     every frame, until nothing is left to be read.
 
@@ -260,7 +273,7 @@ class Filmed:
         self.named: dict[str, float] = {}
 
     @classmethod
-    def laid(cls, reader: Reader, before: Sequence[tuple[Picture, float]]) -> "Filmed":
+    def for_new_cards(cls, reader: Reader, before: Sequence[tuple[Picture, float]]) -> "VideoReader":
         """Lay cards while a camera of thirty frames a second watches, for two seconds."""
         return cls(reader, before, rate=30, steps=STEPS, seconds=2.0)
 
@@ -272,7 +285,7 @@ class Filmed:
         for shown, seconds in [*self.before, (picture, self.seconds)]:
             for number in range(round(seconds * self.rate)):
                 grain = (self.NOISE * noise.standard_normal(shown.shape[:2], np.float32)).astype(np.int16)
-                seen = watcher.see(
+                seen = watcher.update(
                     np.clip(shown + grain[:, :, None], 0, 255).astype(np.uint8), frame / self.rate
                 )
                 frame += 1
@@ -294,47 +307,49 @@ FOUND, BESIDE = 0.8, 0.3
 on cards if it is beside them."""
 
 
-def best_guess(name: str, make: Callable[[Sequence[Picture]], Peer]) -> Measure:
+def measure_best_guess(name: str, make: Callable[[Sequence[Picture]], Peer]) -> Measure:
     """Build a measure of how many of the whole cards a peer's best guess identifies, on our
     outlines."""
 
     @lru_cache(maxsize=2)
-    def knowing(library: Library) -> Peer:
+    def make_peer(library: Library) -> Peer:
         bare = [r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN] for r in library.references]
         return make([np.ascontiguousarray(one) for one in bare])
 
-    def measure(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
-        library, found = trial.reader.library, outlines(trial.picture)
+    def measure_trial(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
+        library, found = trial.reader.library, find_outlines(trial.picture)
         right = 0
-        for label in (c for c in trial.cards if c.whole):
-            quad = outline_of(found, label)
+        for label in (c for c in trial.cards if c.is_whole):
+            quad = find_outline_of_label(found, label)
             if quad is not None:
-                cut = cut_raw(trial.picture, upright(quad), library.height)[MARGIN:-MARGIN, MARGIN:-MARGIN]
-                guess = knowing(library)(np.ascontiguousarray(cut))
+                cut = cut_raw_patch(trial.picture, start_on_short_side(quad), library.patch_height)[
+                    MARGIN:-MARGIN, MARGIN:-MARGIN
+                ]
+                guess = make_peer(library)(np.ascontiguousarray(cut))
                 right += library.references[guess].card == label.card
         return {f"peer: {name}": right}
 
-    return measure
+    return measure_trial
 
 
-def found_outlines(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
+def measure_outlines(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
     """Count the cards that have an outline, and the outlines beside all cards; the same for the
     method of tutorials."""
     cards = [c.quad for c in trial.cards if c.quad is not None]
-    ours, usual = outlines(trial.picture), tutorial(trial.picture)
+    ours, usual = find_outlines(trial.picture), find_quads_like_tutorials(trial.picture)
     return {
-        "outlines: found": _matched([quad for quad, _ in everything(ours)], cards),
-        "outlines: false": _beside([one.quad for one in ours], cards),
-        "peer, a tutorial's: found": _matched(usual, cards),
-        "peer: false": _beside(usual, cards),
+        "outlines: found": _count_matched([quad for quad, _ in iterate_quads(ours)], cards),
+        "outlines: false": _count_off_cards([one.quad for one in ours], cards),
+        "peer, a tutorial's: found": _count_matched(usual, cards),
+        "peer: false": _count_off_cards(usual, cards),
     }
 
 
-def enrolment(trial: Trial, readings: Sequence[Reading]) -> Mapping[str, float]:
+def measure_enrolment(trial: Trial, readings: Sequence[Reading]) -> Mapping[str, float]:
     """Compare the cards that enrolment takes from a photograph before it knows any with those fully
     visible: whether all and nothing else; the same for the reader that knows the deck."""
-    wanted = sum(card.whole for card in trial.cards)
-    found, others = compared(capture.in_reading_order(trial.picture), trial.cards)
+    wanted = sum(card.is_whole for card in trial.cards)
+    found, others = compared(capture.detect_cards_in_reading_order(trial.picture), trial.cards)
     return {
         "pictures": 1,
         "enrolment: all and nothing else": (found, others) == (wanted, 0),
@@ -346,7 +361,7 @@ def enrolment(trial: Trial, readings: Sequence[Reading]) -> Mapping[str, float]:
     }
 
 
-def tutorial(image: Picture) -> list[Quad]:
+def find_quads_like_tutorials(image: Picture) -> list[Quad]:
     """Find quads as tutorials do: Otsu's threshold after a blur, `findContours`, `approxPolyDP`."""
     grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
@@ -355,38 +370,38 @@ def tutorial(image: Picture) -> list[Quad]:
         corners = cv2.approxPolyDP(contour, 0.04 * cv2.arcLength(contour, True), True)
         # neither specks nor the whole table
         if len(corners) == 4 and 1500 < cv2.contourArea(corners) < 0.5 * grey.size:
-            quad = clockwise(corners)
+            quad = order_clockwise(corners)
             if is_convex(quad):
                 found.append(quad)
     return found
 
 
-def _matched(quads: Sequence[Quad], cards: Sequence[Quad]) -> int:
-    return sum(any(similarity(quad, card) > FOUND for quad in quads) for card in cards)
+def _count_matched(quads: Sequence[Quad], cards: Sequence[Quad]) -> int:
+    return sum(any(intersection_over_union(quad, card) > FOUND for quad in quads) for card in cards)
 
 
-def _beside(quads: Sequence[Quad], cards: Sequence[Quad]) -> int:
-    return sum(sum(overlap(quad, card) for card in cards) < BESIDE * area(quad) for quad in quads)
+def _count_off_cards(quads: Sequence[Quad], cards: Sequence[Quad]) -> int:
+    return sum(sum(overlap_area(quad, card) for card in cards) < BESIDE * quad_area(quad) for quad in quads)
 
 
-def _turned(picture: Picture) -> Picture:
+def _rotate_half_turn(picture: Picture) -> Picture:
     return np.ascontiguousarray(picture[::-1, ::-1])
 
 
-class Hash:
+class PerceptualHash:
     """The perceptual hash of 256 bits: signs of the low frequencies of a cosine transform, for each
     colour channel."""
 
     def __init__(self, known: Sequence[Picture]) -> None:
-        self._known = np.stack([self.of(one) for one in known])
+        self._known = np.stack([self.compute_bits(one) for one in known])
 
     def __call__(self, seen: Picture) -> int:
         """Return the index of the hash with the fewest bits different, either way up."""
-        ways = (self.of(seen), self.of(_turned(seen)))
+        ways = (self.compute_bits(seen), self.compute_bits(_rotate_half_turn(seen)))
         return int(np.min([(self._known != way).sum(axis=1) for way in ways], axis=0).argmin())
 
     @staticmethod
-    def of(picture: Picture) -> NDArray[np.bool_]:
+    def compute_bits(picture: Picture) -> NDArray[np.bool_]:
         """Compute the bits of one picture."""
         bits = []
         for channel in cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)):
@@ -396,32 +411,32 @@ class Hash:
         return np.concatenate(bits)
 
 
-class Orb:
+class OrbMatcher:
     """ORB: the 80 nearest pairs of 400 points, as many as agree on one homography."""
 
     def __init__(self, known: Sequence[Picture]) -> None:
         self._orb = cv2.ORB.create(400)
         self._matcher = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True)
-        self._known = [self._features(one) for one in known]
+        self._known = [self._detect_features(one) for one in known]
 
     def __call__(self, seen: Picture) -> int:
         """Return the index with the most points that agree; ORB finds a turned card by itself."""
-        points, described = self._features(seen)
-        return int(np.argmax([self._agreeing(one, points, described) for one in self._known]))
+        points, described = self._detect_features(seen)
+        return int(np.argmax([self._count_inliers(one, points, described) for one in self._known]))
 
-    def _features(self, picture: Picture) -> tuple[Points, cv2.typing.MatLike | None]:
+    def _detect_features(self, picture: Picture) -> tuple[Points, cv2.typing.MatLike | None]:
         found, described = self._orb.detectAndCompute(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None)
         return np.array([point.pt for point in found], np.float32).reshape(-1, 2), described
 
-    def _agreeing(
+    def _count_inliers(
         self,
         known: tuple[Points, cv2.typing.MatLike | None],
         points: Points,
-        described: cv2.typing.MatLike | None,
+        descriptors: cv2.typing.MatLike | None,
     ) -> int:
-        if described is None or known[1] is None:
+        if descriptors is None or known[1] is None:
             return 0
-        pairs = sorted(self._matcher.match(known[1], described), key=lambda m: m.distance)[:80]
+        pairs = sorted(self._matcher.match(known[1], descriptors), key=lambda m: m.distance)[:80]
         there, here = [m.queryIdx for m in pairs], [m.trainIdx for m in pairs]
         source, target = known[0][there], points[here]
         # a homography needs four points, and one more to agree
@@ -431,5 +446,5 @@ class Orb:
         return 0 if mask is None else int(mask.sum())
 
 
-PEERS = [best_guess("perceptual hash", Hash), best_guess("ORB", Orb)]
+PEERS = [measure_best_guess("perceptual hash", PerceptualHash), measure_best_guess("ORB", OrbMatcher)]
 """Peers of the reader, on the same outlines."""

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from bench.harness import Figure, Options, spread
+from bench.harness import Figure, Options, format_spread
 from companion.rules.contract import GAME_OVER
 from tests.simulated.film_evening import CONDITIONS, LONGEST, FilmEvening
 from tests.simulated.long_evening import LONG, SHORT, evening
 from tests.simulated.photo_evenings import evenings
 
 
-class Read(msgspec.Struct):
+class VideoResult(msgspec.Struct):
     """An evening by video, played to its end: its result, and what the camera did not see."""
 
     condition: str
@@ -35,12 +35,12 @@ class Read(msgspec.Struct):
     cost: str
 
     @property
-    def told(self) -> bool:
+    def needed_players(self) -> bool:
         """Whether somebody was asked, or had to enter something."""
         return bool(self.asked or self.entered)
 
 
-def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
+def bench_by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
     """Play evenings of Donkey Valley by video, the camera alone, under other light and other
     cameras, each beside the same evening as drawn. The aim: one in fifty cards asked for or
     entered, none wrong and sure, no other score that nobody was asked about. `--times 20`: so many
@@ -50,24 +50,24 @@ def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
     kept.parent.mkdir(parents=True, exist_ok=True)
     lines = kept.read_bytes().splitlines() if kept.exists() else []
     known = {(one.condition, one.seed): one for one in map(_decoder.decode, lines)}
-    told: list[str] = []
+    result_lines: list[str] = []
     silent = evenings_read = 0
-    for seed in range(options.seed, options.seed + options.many(1)):
+    for seed in range(options.seed, options.seed + options.scale_count(1)):
         drawn = ""
         for name in CONDITIONS:
-            if not options.wants(name) and name != "as drawn":
+            if not options.wants_row(name) and name != "as drawn":
                 continue
             # needed in any case: every other condition is compared with it
             one = known.get((name, seed))
             if one is None:
-                one = _read(name, seed)
+                one = _play_by_video(name, seed)
                 # written at once, so that an interrupted run need not be repeated
                 with kept.open("ab") as file:
                     file.write(msgspec.json.encode(one) + b"\n")
             # the first condition is the evening as drawn
             drawn = drawn or one.score
             evenings_read += 1
-            silent += one.score != drawn and not one.told
+            silent += one.score != drawn and not one.needed_players
             yield {
                 "condition": name,
                 "seed": seed,
@@ -81,24 +81,24 @@ def by_film(options: Options) -> Iterator[Mapping[str, object] | Figure]:
                 "film seconds": f"{one.seconds:.0f}",
                 "ms of the processor a frame": one.cost,
             }
-            told += [f"{name}, {seed}: asked: {question}" for question in sorted(one.asked)]
-            told += [f"{name}, {seed}: entered at {missed}" for missed in one.missed]
-            told += [f"{name}, {seed}: wrong and sure: {wrong}" for wrong in one.wrong]
-    yield from ({"what the camera did not see": line} for line in told)
+            result_lines += [f"{name}, {seed}: asked: {question}" for question in sorted(one.asked)]
+            result_lines += [f"{name}, {seed}: entered at {missed}" for missed in one.missed]
+            result_lines += [f"{name}, {seed}: wrong and sure: {wrong}" for wrong in one.wrong]
+    yield from ({"what the camera did not see": line} for line in result_lines)
     figure = f"{silent} of {evenings_read}"
     yield Figure("another score that nobody was asked about", figure, "0", "evenings by film", not silent)
 
 
-_decoder = msgspec.json.Decoder(Read)
+_decoder = msgspec.json.Decoder(VideoResult)
 
 
-def _read(name: str, seed: int) -> Read:
+def _play_by_video(name: str, seed: int) -> VideoResult:
     with tempfile.TemporaryDirectory() as folder:
         one = FilmEvening(CONDITIONS[name], Path(folder), seed)
         while one.live.snapshot().view["phase"] != GAME_OVER and one.now < LONGEST:
             one.step()
     view = one.live.snapshot().view
-    return Read(
+    return VideoResult(
         name,
         seed,
         view["phase"] == GAME_OVER,
@@ -109,18 +109,18 @@ def _read(name: str, seed: int) -> Read:
         one.missed,
         one.wrong,
         one.now,
-        spread(one.cost, ".0f"),
+        format_spread(one.cost, ".0f"),
     )
 
 
-def by_photo(options: Options) -> Iterator[Mapping[str, object]]:
+def bench_by_photo(options: Options) -> Iterator[Mapping[str, object]]:
     """Play two evenings of Donkey Valley read from other people's photographs: each is one reveal
     of four players, cards as read beside cards as labelled."""
     photos = options.shared / "photos"
     if not photos.is_dir():
         raise SystemExit(f"No photos at {photos}: name their folder with --shared.")
     for row in evenings(photos):
-        if options.wants(row.photo):
+        if options.wants_row(row.photo):
             yield {
                 "photo": row.photo,
                 "donkey": row.donkey,
@@ -133,18 +133,18 @@ def by_photo(options: Options) -> Iterator[Mapping[str, object]]:
             }
 
 
-def long(options: Options) -> Iterator[Figure]:
+def bench_long(options: Options) -> Iterator[Figure]:
     """Play three games in ten minutes with phones, sleeping laptops, lost connections, kills and
     slips: what was reported wrongly, and for how long. `--only GAME`: one of them; `--times 0`: the
     evening of the tests."""
-    games = [game for game in (LONG if options.times else SHORT) if options.wants(game.game)]
+    games = [game for game in (LONG if options.times else SHORT) if options.wants_row(game.game)]
     began = time.monotonic()
 
-    def tell(what: str) -> None:
-        print(f"{time.monotonic() - began:6.0f} s  {what}", file=sys.stderr, flush=True)
+    def print_progress(message: str) -> None:
+        print(f"{time.monotonic() - began:6.0f} s  {message}", file=sys.stderr, flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
-        one = evening(games, Path(folder), options.seed, tell)
+        one = evening(games, Path(folder), options.seed, print_progress)
     for row in one.rows():
         yield Figure(row.name, row.figure, row.limit, row.conditions, row.well)
     for what, times in Counter(one.faults).items():

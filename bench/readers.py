@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
 
-from bench.harness import Figure, Options, quantile, spread, timed
-from companion.demo.later import stickered
+from bench.harness import Figure, Options, format_spread, quantile, time_call
+from companion.demo.deferred_table import assign_tags
 from companion.demo.table import DemoTable
-from companion.evening.card_readers import join
+from companion.evening.card_readers import connect_readers
 from companion.games.donkey_valley import moves as rq
-from companion.live.live import Live
-from companion.plan import Plan, set_up
-from companion.readers.nfc.pcsc import PcscReader, Service, cards, present
+from companion.live.live_session import LiveSession
+from companion.plan import Plan, prepare_setup
+from companion.readers.nfc.pcsc import PcscReader, PcscService, count_card_changes, is_card_present
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
 from companion.readers.rfid.simulator import VirtualBoard
 from companion.rules.contract import GAME_OVER
@@ -36,19 +36,19 @@ FIRMWARE = Path(__file__).parent.parent / "firmware"
 WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93
 
 
-def board(options: Options) -> Iterator[Figure]:
+def bench_board(options: Options) -> Iterator[Figure]:
     """Run the card reader in simulated cycles of the real firmware: size, connecting, card to
     event, piles, faults, a line that loses bytes, an hour of noise. Wall time plays no part."""
     for name, part in PARTS.items():
-        if options.wants(name):
+        if options.wants_row(name):
             yield from part(options)
 
 
-def _at_most(what: str, value: float, unit: str, limit: float, conditions: str) -> Figure:
-    return Figure(what, f"{value:g} {unit}".strip(), f"{limit:g}", conditions, value <= limit)
+def _make_limit_figure(label: str, value: float, unit: str, limit: float, conditions: str) -> Figure:
+    return Figure(label, f"{value:g} {unit}".strip(), f"{limit:g}", conditions, value <= limit)
 
 
-def _size(_: Options) -> Iterator[Figure]:
+def _bench_size(_: Options) -> Iterator[Figure]:
     # the firmware's own tool, which is not in a package
     sys.path.insert(0, str(FIRMWARE / "tools"))
     import size  # type: ignore[import-not-found] # noqa: PLC0415
@@ -58,43 +58,51 @@ def _size(_: Options) -> Iterator[Figure]:
         flash, ram = size.sizes(FIRMWARE / "build" / kind / "reader.elf")
         flash_room, ram_room = size.room_on(kind)
         where = "avr-gcc of Debian; what the largest boot loader leaves"
-        yield _at_most(f"flash, {kind}", flash, "bytes", flash_room, where)
-        yield _at_most(f"static RAM, {kind}", round(100 * ram / ram_room, 1), "%", 69.9, "of the chip's")
+        yield _make_limit_figure(f"flash, {kind}", flash, "bytes", flash_room, where)
+        yield _make_limit_figure(
+            f"static RAM, {kind}", round(100 * ram / ram_room, 1), "%", 69.9, "of the chip's"
+        )
 
 
-def _connect(options: Options) -> Iterator[Figure]:
+def _bench_connect(options: Options) -> Iterator[Figure]:
     if (boot_loaders := NEEDS["boot_loaders"]).find_missing():
         raise SystemExit(f"Arduino's boot loaders are missing; on Debian: {boot_loaders.packages}")
     lock_step.make_old_loader()
     for name in lock_step.SOLD:
-        found = list(lock_step.plugs(name, options.many(200)))
+        found = list(lock_step.plugs(name, options.scale_count(200)))
         where = f"{name}: {len(found)} plugs at random moments, from opening the port"
-        yield _at_most("connected, slowest", round(max(found), 2), "s", 2.99, where)
+        yield _make_limit_figure("connected, slowest", round(max(found), 2), "s", 2.99, where)
 
 
-def _latency(options: Options) -> Iterator[Figure]:
+def _bench_latency(options: Options) -> Iterator[Figure]:
     for loaded in (0, 6):
-        found = latencies(options.many(300), loaded=loaded)
+        found = measure_latencies(options.scale_count(300), loaded=loaded)
         where = f"{len(found)} cards at random moments, seven pads, {loaded} others with a card; every tag takes 5 ms to wake up"
-        yield _at_most("card put to host event, p95", round(quantile(found, 0.95), 2), "ms", 15, where)
+        yield _make_limit_figure(
+            "card put to host event, p95", round(quantile(found, 0.95), 2), "ms", 15, where
+        )
         yield Figure("card put to host event, slowest", f"{max(found):.2f} ms", "–", where)
 
 
-def _piles(options: Options) -> Iterator[Figure]:
-    inventories, rounds = piles(options.many(20))
+def _bench_piles(options: Options) -> Iterator[Figure]:
+    inventories, rounds = measure_piles(options.scale_count(20))
     slowest = (round(max(one), 2) for one in (inventories, rounds))
-    yield _at_most("ten tags inventoried", next(slowest), "ms", 45, f"slowest of {len(inventories)} piles")
-    yield _at_most("ten known tags verified", next(slowest), "ms", 10, f"slowest of {len(rounds)} rounds")
-
-
-def _dead(_: Options) -> Iterator[Figure]:
-    yield _at_most(
-        "dead reader named", round(dead_reader(), 1), "ms", 2000, "power, crystal, MISO; the slowest"
+    yield _make_limit_figure(
+        "ten tags inventoried", next(slowest), "ms", 45, f"slowest of {len(inventories)} piles"
+    )
+    yield _make_limit_figure(
+        "ten known tags verified", next(slowest), "ms", 10, f"slowest of {len(rounds)} rounds"
     )
 
 
-def _line(options: Options) -> Iterator[Figure]:
-    tally = lossy_line.run(options.many(100_000), seed=4, mean_gap_ms=25)
+def _bench_dead_reader(_: Options) -> Iterator[Figure]:
+    yield _make_limit_figure(
+        "dead reader named", round(measure_dead_reader(), 1), "ms", 2000, "power, crystal, MISO; the slowest"
+    )
+
+
+def _bench_lossy_line(options: Options) -> Iterator[Figure]:
+    tally = lossy_line.run(options.scale_count(100_000), seed=4, mean_gap_ms=25)
     where = (
         f"{tally.posted} events, 1 % of bytes lost or garbled each way, {tally.closes} closes, {tally.resets} resets; "
         f"{tally.taken} taken once, {tally.told_lost} given up and told by a snapshot"
@@ -105,30 +113,30 @@ def _line(options: Options) -> Iterator[Figure]:
         ("pads wrong at the end", not tally.agree),
         (f"commands not carried out, of {tally.commands}", not tally.obeyed),
     ):
-        yield _at_most(what, count, "", 0, where)
+        yield _make_limit_figure(what, count, "", 0, where)
 
 
-def _noise(options: Options) -> Iterator[Figure]:
+def _bench_noise(options: Options) -> Iterator[Figure]:
     for native, usual in ((False, 60.0), (True, 5.0)):
         minutes = usual * options.times
-        left, twice = noisy_hour(minutes, native=native)
+        left, twice = simulate_noise(minutes, native=native)
         where = f"{minutes:g} simulated minutes, 20 % of replies garbled, {'native build' if native else 'simavr'}"
-        yield _at_most("false removals", left, "cards", 0, where)
-        yield _at_most("false arrivals", twice, "cards", 0, where)
+        yield _make_limit_figure("false removals", left, "cards", 0, where)
+        yield _make_limit_figure("false arrivals", twice, "cards", 0, where)
 
 
 PARTS: dict[str, Callable[[Options], Iterator[Figure]]] = {
-    "size": _size,
-    "connect": _connect,
-    "latency": _latency,
-    "piles": _piles,
-    "dead": _dead,
-    "line": _line,
-    "noise": _noise,
+    "size": _bench_size,
+    "connect": _bench_connect,
+    "latency": _bench_latency,
+    "piles": _bench_piles,
+    "dead": _bench_dead_reader,
+    "line": _bench_lossy_line,
+    "noise": _bench_noise,
 }
 
 
-def latencies(count: int, *, loaded: int) -> list[float]:
+def measure_latencies(count: int, *, loaded: int) -> list[float]:
     """Return the milliseconds from laying a card on one of seven pads to the last byte of its
     event, `loaded` other pads having one card."""
     rng = random.Random(1)
@@ -136,22 +144,22 @@ def latencies(count: int, *, loaded: int) -> list[float]:
     with LockStep(seed=1) as table:
         table.open()
         for pad in range(loaded):
-            table.board.put(pad, card(pad))
+            table.board.put_tags(pad, card(pad))
         table.run(200)
         for n in range(count):
             pad = rng.randrange(loaded, 7)
             # at another moment of the reader's cycle each time
             table.run(rng.uniform(20, 30), step=5)
-            put = table.board.put(pad, card(1000 + n))
+            put = table.board.put_tags(pad, card(1000 + n))
             arrived = [e for e in table.run(40) if isinstance(e, CardArrived)]
             assert len(arrived) == 1
             found.append(arrived[0].received * 1000 - put * 1000 / HERTZ)
-            table.board.take(pad)
+            table.board.take_tags(pad)
             table.until(lambda: not table.wire.pads[pad].tags)  # noqa: B023 - called at once
     return found
 
 
-def piles(count: int) -> tuple[list[float], list[float]]:
+def measure_piles(count: int) -> tuple[list[float], list[float]]:
     """Lay ten tags on one pad at once; return the milliseconds of each inventory, and of each
     verification once they are known.
 
@@ -164,9 +172,9 @@ def piles(count: int) -> tuple[list[float], list[float]]:
             table.open()
             # at another moment of the reader's cycle for each pile
             table.run(n * 0.7)
-            table.board.command("trace", 3, "on")
+            table.board.send_command("trace", 3, "on")
             pile = [card(100 * n + i, batch=n) for i in range(10)]
-            table.board.put(3, *pile)
+            table.board.put_tags(3, *pile)
             arrived = [e for e in table.run(120) if isinstance(e, CardArrived)]
             assert {e.tag for e in arrived} == set(pile)
             # the inventory begins with the frame that the tags answer, the one before
@@ -175,11 +183,11 @@ def piles(count: int) -> tuple[list[float], list[float]]:
             table.run(300)
             table.air.clear()
             table.run(200)
-            rounds += list(_verifications(table.air))
+            rounds += list(_find_verification_times(table.air))
     return inventories, rounds
 
 
-def _verifications(air: list[dict[str, int]]) -> Iterator[float]:
+def _find_verification_times(air: list[dict[str, int]]) -> Iterator[float]:
     """Yield the milliseconds of each round of one WUPA and ten confirmations."""
     woke, asked, end = None, 0, 0
     for line in air:
@@ -193,30 +201,30 @@ def _verifications(air: list[dict[str, int]]) -> Iterator[float]:
             woke = None
 
 
-def noisy_hour(minutes: float, *, native: bool) -> tuple[int, int]:
+def simulate_noise(minutes: float, *, native: bool) -> tuple[int, int]:
     """Let seven cards lie while a fifth of all replies is garbled, a quarter of these to silence.
     Return (false removals, arrivals twice)."""
     with LockStep(native=native) as table:
         table.open()
         for pad in range(7):
-            table.board.put(pad, card(pad), *([card(50), card(51)] if pad == 6 else []))
+            table.board.put_tags(pad, card(pad), *([card(50), card(51)] if pad == 6 else []))
         table.run(500)
         for pad in range(7):
-            table.board.command("noise", pad, 20, 25)
+            table.board.send_command("noise", pad, 20, 25)
         since = len(table.events)
         table.run(minutes * 60_000, step=200)
         later = table.events[since:]
     return sum(isinstance(e, CardLeft) for e in later), sum(isinstance(e, CardArrived) for e in later)
 
 
-def dead_reader() -> float:
+def measure_dead_reader() -> float:
     """Return the milliseconds from a reader's death to the event that names it, the slowest of
     several kinds of death."""
     slowest = 0.0
     for words in (("kill", 2), ("mute", 2, "on"), ("miso", 2, "low")):
         with LockStep() as table:
             table.open()
-            died = table.board.command(*words)
+            died = table.board.send_command(*words)
             table.until(lambda: any(e.health > 1 for e in table.of(ReaderFault)))
             named = next(e for e in table.of(ReaderFault) if e.health > 1)
             slowest = max(slowest, named.received * 1000 - died * 1000 / HERTZ)
@@ -236,7 +244,7 @@ EVENING = 420.0
 """Seconds within which the evening must be over."""
 
 
-def pcsc(options: Options) -> Iterator[Figure]:
+def bench_pcsc(options: Options) -> Iterator[Figure]:
     """Measure PC/SC readers, with the real `pcscd` and virtual cards: tap to event beside a bare
     pyscard loop; an evening at two pads and a camera.
 
@@ -248,10 +256,10 @@ def pcsc(options: Options) -> Iterator[Figure]:
     if lacking is not None:
         yield Figure("PC/SC readers", "not measured", "–", f"it needs {lacking}")
         return
-    taps = options.many(TAPS)
-    yield from _tap_to_event(taps)
-    yield _news_to_event(taps)
-    yield _two_pads()
+    taps = options.scale_count(TAPS)
+    yield from _measure_tap_to_event(taps)
+    yield _measure_news_to_event(taps)
+    yield _play_at_two_pads()
 
 
 class BareLoop(threading.Thread):
@@ -263,21 +271,25 @@ class BareLoop(threading.Thread):
         self._asks = asks
         self.seen: SimpleQueue[float] = SimpleQueue()
         self.ending = False
-        self._service = Service()
+        self._service = PcscService()
 
     def run(self) -> None:
         """Wait for cards until `ending` is set."""
         self._service.open()
         states = dict.fromkeys(DEVICES, 0)
         while not self.ending:
-            for device, state in self._service.changes(states, 0.5).items():
-                new, states[device] = cards(state) != cards(states[device]), state
-                if new and present(state) and (not self._asks or self._service.uid(device) is not None):
+            for device, state in self._service.wait_for_changes(states, 0.5).items():
+                new, states[device] = count_card_changes(state) != count_card_changes(states[device]), state
+                if (
+                    new
+                    and is_card_present(state)
+                    and (not self._asks or self._service.read_card_id(device) is not None)
+                ):
                     self.seen.put(time.monotonic())
         self._service.close()
 
 
-def _tap_to_event(taps: int) -> Iterator[Figure]:
+def _measure_tap_to_event(taps: int) -> Iterator[Figure]:
     """Lay a card, and record when its id arrives: in turns with the program's reader and with the
     bare loop, never with both.
 
@@ -285,79 +297,81 @@ def _tap_to_event(taps: int) -> Iterator[Figure]:
     measured.)
     """
     tag = TagId.from_hex("04a1b2c3d4e5f6")
-    told: SimpleQueue[Report] = SimpleQueue()
+    reports: SimpleQueue[Report] = SimpleQueue()
     ours: list[float] = []
     bare: list[float] = []
     with Pcscd() as service:
         for _ in range(BLOCKS):
             loop = BareLoop()
             loop.start()
-            bare += _taps(service, tag, taps, loop.seen.get)
+            bare += _time_taps(service, tag, taps, loop.seen.get)
             loop.ending = True
             loop.join()
             reader = PcscReader({tag.hex(): "load:red:7"}.get, {})
-            reader.start(told.put)
-            ours += _taps(service, tag, taps, lambda: _card(told))
+            reader.start(reports.put)
+            ours += _time_taps(service, tag, taps, lambda: _wait_for_card(reports))
             reader.close()
     conditions = (
         f"{len(ours)} taps each, by turns, on two virtual readers; pcscd looks for cards every 400 ms"
     )
-    peer = f"bare loop {spread(bare, '.0f', 1000)} ms"
-    yield Figure("PC/SC: tap to event", f"{spread(ours, '.0f', 1000)} ms", peer, f"median, p95; {conditions}")
+    peer = f"bare loop {format_spread(bare, '.0f', 1000)} ms"
+    yield Figure(
+        "PC/SC: tap to event", f"{format_spread(ours, '.0f', 1000)} ms", peer, f"median, p95; {conditions}"
+    )
 
 
-def _news_to_event(taps: int) -> Figure:
+def _measure_news_to_event(taps: int) -> Figure:
     """Lay a card, and record when the service reports it to a loop that only listens, and when the
     table has the event: one tap for both."""
     tag = TagId.from_hex("04a1b2c3d4e5f6")
-    told: SimpleQueue[Report] = SimpleQueue()
+    reports: SimpleQueue[Report] = SimpleQueue()
     added: list[float] = []
     with Pcscd() as service:
         reader, loop = PcscReader({tag.hex(): "load:red:7"}.get, {}), BareLoop(asks=False)
         asked: list[float] = []
         # wrapped, to measure the card's own time
-        reader._service.uid = _noting(reader._service.uid, asked)  # type: ignore[method-assign, assignment]
-        reader.start(told.put)
+        reader._service.read_card_id = _record_times(reader._service.read_card_id, asked)  # type: ignore[method-assign, assignment]
+        reader.start(reports.put)
         loop.start()
 
-        def seen() -> float:
-            event = _card(told)
+        def wait_for_event() -> float:
+            event = _wait_for_card(reports)
             added.append(event - loop.seen.get(timeout=10))
             return event
 
-        laid = list(_taps(service, tag, taps, seen))
+        laid = list(_time_taps(service, tag, taps, wait_for_event))
         loop.ending = True
         loop.join()
         reader.close()
-    peer = f"{spread(asked, '.0f', 1000)} ms: the card's own time to give its id"
-    figure = f"{spread(added, '.0f', 1000)} ms"
+    peer = f"{format_spread(asked, '.0f', 1000)} ms: the card's own time to give its id"
+    figure = f"{format_spread(added, '.0f', 1000)} ms"
     return Figure(
         "PC/SC: from the service's news to the event", figure, peer, f"{len(laid)} taps, virtual cards"
     )
 
 
-def _noting(ask: Callable[[str], TagId | None], took: list[float]) -> Callable[[str], TagId | None]:
-    def noting(device: str) -> TagId | None:
-        seconds, answer = timed(lambda: ask(device), time.monotonic)
+def _record_times(ask: Callable[[str], TagId | None], took: list[float]) -> Callable[[str], TagId | None]:
+    def ask_and_record(device: str) -> TagId | None:
+        seconds, answer = time_call(lambda: ask(device), time.monotonic)
         took.append(seconds)
         return answer
 
-    return noting
+    return ask_and_record
 
 
-def _taps(service: Pcscd, tag: TagId, taps: int, seen: Callable[[], float]) -> Iterator[float]:
+def _time_taps(service: Pcscd, tag: TagId, taps: int, wait_for_event: Callable[[], float]) -> Iterator[float]:
     time.sleep(1.0)
     for number in range(taps):
         began = time.monotonic()
         card = service.lay(number % 2, tag)
-        yield seen() - began
+        yield wait_for_event() - began
         card.take()
         time.sleep(AWAY + random.random() * PHASES)
 
 
-def _card(told: SimpleQueue[Report]) -> float:
+def _wait_for_card(reports: SimpleQueue[Report]) -> float:
     """Wait for a card that has arrived; reports that the last one has gone are ignored."""
-    while not (isinstance(report := told.get(timeout=10), Sighting) and report.present):
+    while not (isinstance(report := reports.get(timeout=10), Sighting) and report.present):
         pass
     return time.monotonic()
 
@@ -373,21 +387,21 @@ class TwoPads(VirtualBoard):
         self._piles: dict[str, list[TagId]] = {pad: [] for pad in self.SLOTS}
         self._seen: dict[str, tuple[TagId, Card]] = {}
 
-    def put(self, pad: str | int, *tags: TagId) -> int:
+    def put_tags(self, pad: str | int, *tags: TagId) -> int:
         """Lay cards on a pad."""
         self._piles[str(pad)] += tags
-        return self._show(str(pad))
+        return self._update_reader(str(pad))
 
-    def take(self, pad: str | int, *tags: TagId) -> int:
+    def take_tags(self, pad: str | int, *tags: TagId) -> int:
         """Take cards away."""
         self._piles[str(pad)] = [tag for tag in self._piles[str(pad)] if tag not in tags]
-        return self._show(str(pad))
+        return self._update_reader(str(pad))
 
-    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+    def press_button(self, seat: int, key: str, *, down: bool = True) -> int:
         """Do nothing: such readers have no buttons, and the camera sees decisions."""
         return 0
 
-    def _show(self, pad: str) -> int:
+    def _update_reader(self, pad: str) -> int:
         lowest = next(iter(self._piles[pad]), None)
         seen = self._seen.get(pad)
         # one card is taken away before the next is shown
@@ -398,11 +412,11 @@ class TwoPads(VirtualBoard):
         return 0
 
 
-def _two_pads() -> Figure:
+def _play_at_two_pads() -> Figure:
     """Play Donkey Valley to its end: a drawn table with the camera's own code, Ann's pad and the
     middle's at PC/SC readers."""
-    game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo"), seed=5))
-    deck = stickered(Deck.builtin("donkey_valley"))
+    game, setup = prepare_setup(Plan("donkey_valley", ("Ann", "Ben", "Cleo"), seed=5))
+    deck = assign_tags(Deck.load_builtin("donkey_valley"))
     plan = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}
     with Pcscd() as service:
         demo = DemoTable(
@@ -412,22 +426,22 @@ def _two_pads() -> Figure:
             board=TwoPads(service),
             pads={"1.seat1": plan[DEVICES[0]], "1.middle": plan[DEVICES[1]]},
         )
-        colours = {colour: seat for seat, colour in enumerate(deck.colours[:3], 1)}
+        colours = {colour: seat for seat, colour in enumerate(deck.owner_colours[:3], 1)}
         table = Table(deck, colours, plan, back_known=True)
-        live = Live(game, setup, table=table, cards=tuple(deck.cards), now=time.monotonic())
-        reader = PcscReader(deck.design_of_tag, plan)
+        live = LiveSession(game, setup, table=table, cards=tuple(deck.card_counts), now=time.monotonic())
+        reader = PcscReader(deck.find_design_by_tag, plan)
         seen: list[Sighting] = []
 
-        def post(report: Report) -> None:
+        def record_and_post(report: Report) -> None:
             if isinstance(report, Sighting) and report.present and report.reader.startswith("rfid"):
                 seen.append(report)
-            live.post(report)
+            live.post_report(report)
 
-        demo.join(live)
-        join(live, [reader])
+        demo.attach_session(live)
+        connect_readers(live, [reader])
         assert demo.camera is not None
-        demo.camera.start(post)
-        reader.start(post)
+        demo.camera.start(record_and_post)
+        reader.start(record_and_post)
         began = time.monotonic()
         while live.snapshot().view["phase"] != GAME_OVER and time.monotonic() - began < EVENING:
             now = time.monotonic()
@@ -440,11 +454,11 @@ def _two_pads() -> Figure:
         demo.close()
         demo.camera.close()
         reader.close()
-    asked = [act.request for act in live.acts()]
+    asked = [act.request for act in live.list_acts()]
     donkeys = sum(isinstance(one, rq.Donkey) for one in asked)
     sealed = sum(len(one.sealed or ()) for one in asked if isinstance(one, rq.Load))
     assert demo.director is not None
-    by_hand = demo.director.entered
+    by_hand = demo.director.manual_entries
     figure = f"{'over' if over else 'NOT over'}, {took:.0f} s"
     conditions = (
         f"{donkeys} donkeys, {len(asked)} requests, {len(seen)} cards read at the pads, "

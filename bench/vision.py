@@ -26,12 +26,12 @@ from bench.counting import (
     PEERS,
     Picture,
     Trial,
-    counted,
-    enrolment,
-    found_outlines,
-    lacking,
-    reader_of,
-    without,
+    count_trials,
+    leave_out_designs,
+    make_lacking_readers,
+    make_reader,
+    measure_enrolment,
+    measure_outlines,
 )
 from bench.harness import Options
 from tests.simulated import any_pack as any_pack_evenings
@@ -60,7 +60,15 @@ from vision import photo
 from vision.decks import enrol, labels
 from vision.decks.labels import Label, LabelledPhoto
 from vision.fitting.patch import WIDTH
-from vision.geometry import Quad, area, box, contains, rectangle, to_quad, transform
+from vision.geometry import (
+    Quad,
+    contains_point,
+    find_homography,
+    make_box,
+    make_rectangle,
+    quad_area,
+    transform_points,
+)
 from vision.library import Library
 from vision.naming import pack52
 from vision.reader import Reader
@@ -83,36 +91,36 @@ class Table(NamedTuple):
     library: Library
 
 
-def everything(options: Options) -> list[LabelledPhoto]:
+def load_all_photos(options: Options) -> list[LabelledPhoto]:
     """Return all labelled photographs; ends the program if there are none."""
     files = [options.shared / kind / "labels.json" for kind in ("photos", "tables")]
-    found = [one for file in files if file.exists() for one in labels.load(file)]
+    found = [one for file in files if file.exists() for one in labels.load_labels(file)]
     if not found:
         raise SystemExit(f"No photographs in {options.shared}: name their folder with --shared.")
     return found
 
 
-def strangers_tables(options: Options) -> Iterator[Table]:
+def load_tables(options: Options) -> Iterator[Table]:
     """Yield every table, deck by deck."""
-    every = everything(options)
+    every = load_all_photos(options)
     for deck in dict.fromkeys(one.deck for one in every):
         of_deck = [one for one in every if one.deck == deck]
         found: dict[str, list[LabelledPhoto]] = {}
         for one in of_deck:
             if one.use == "test":
-                found.setdefault(table_of(one), []).append(one)
-        library = enrolled_from([one for one in of_deck if one.use == "reference"])
+                found.setdefault(table_name(one), []).append(one)
+        library = enrol_photos([one for one in of_deck if one.use == "reference"])
         yield from (Table(name, photos, library) for name, photos in found.items())
 
 
-def enrolled_from(references: Sequence[LabelledPhoto]) -> Library:
+def enrol_photos(references: Sequence[LabelledPhoto]) -> Library:
     """Build a library from these photographs."""
     library = Library()
-    enrol.from_photos(library, references)
+    enrol.enrol_photos(library, references)
     return library
 
 
-def table_of(one: LabelledPhoto) -> str:
+def table_name(one: LabelledPhoto) -> str:
     """Return the deck, and the photographer as far as the file's name tells."""
     stem = Path(one.name).stem
     if one.deck == "set-table":
@@ -122,43 +130,48 @@ def table_of(one: LabelledPhoto) -> str:
     return one.deck
 
 
-def tables(options: Options) -> Rows:
+def bench_tables(options: Options) -> Rows:
     """Read other people's photographs, a row for each table, beside two usual methods; each quarter
     of the designs is left out in turn, to count how often their cards are identified as another."""
     # tables come deck by deck: only one deck's readers are needed at a time
-    readers = lru_cache(maxsize=1)(lambda library: (reader_of(library), lacking(library)))
+    readers = lru_cache(maxsize=1)(lambda library: (make_reader(library), make_lacking_readers(library)))
 
-    def trials() -> Iterator[Trial]:
-        for one in strangers_tables(options):
-            if options.wants(one.name):
+    def make_trials() -> Iterator[Trial]:
+        for one in load_tables(options):
+            if options.wants_row(one.name):
                 reader, ignorant = readers(one.library)
-                for labelled in one.photos[: options.many(len(one.photos))]:
+                for labelled in one.photos[: options.scale_count(len(one.photos))]:
                     yield Trial(
-                        one.name, reader, photo.load(labelled.path), labelled.cards, ignorant, labelled.name
+                        one.name,
+                        reader,
+                        photo.load_photo(labelled.path),
+                        labelled.cards,
+                        ignorant,
+                        labelled.name,
                     )
 
     peers = [] if options.as_film else PEERS
-    return counted(trials(), options, AIM, peers)
+    return count_trials(make_trials(), options, AIM, peers)
 
 
-def changed(options: Options) -> Rows:
+def bench_changed(options: Options) -> Rows:
     """Read the same photographs turned, in other light, by other cameras, to find how much depends
     on the very picture. One of six of each deck, other ones for each change (`--times 6`: all)."""
     every = max(1, round(6 / options.times))
     decks: dict[Library, list[LabelledPhoto]] = {}
-    for one in strangers_tables(options):
+    for one in load_tables(options):
         decks.setdefault(one.library, []).extend(one.photos)
-    readers = {library: reader_of(library) for library in decks}
+    readers = {library: make_reader(library) for library in decks}
 
-    def trials() -> Iterator[Trial]:
+    def make_trials() -> Iterator[Trial]:
         for number, name in enumerate(CHANGES):
-            for library, photos in decks.items() if options.wants(name) else ():
+            for library, photos in decks.items() if options.wants_row(name) else ():
                 # other photographs for each change
                 for labelled in photos[number % every :: every]:
                     picture, moved = as_changed(labelled, name)
                     yield Trial(name, readers[library], picture, moved.cards, (), labelled.name)
 
-    return counted(trials(), options, AIM)
+    return count_trials(make_trials(), options, AIM)
 
 
 WORDS = {
@@ -175,30 +188,30 @@ OF_ONE = "set81, references", "set81, enrolled table"
 """Two photographs each of the same cards, by the same camera: neither is read with the other."""
 
 
-def editions(options: Options) -> Rows:
+def bench_editions(options: Options) -> Rows:
     """Read other editions of SET, under other cameras and lamps, with one edition enrolled: each
     table in turn. Designs that it does not show are unknown cards on the others."""
     found: dict[str, list[LabelledPhoto]] = {}
-    for one in everything(options):
+    for one in load_all_photos(options):
         if one.deck in ("set81", "set-table"):
-            name = f"{one.deck}, references" if one.use == "reference" else table_of(one)
-            cards = tuple(replace(card, card=_design(card.card)) for card in one.cards)
+            name = f"{one.deck}, references" if one.use == "reference" else table_name(one)
+            cards = tuple(replace(card, card=_parse_set_design(card.card)) for card in one.cards)
             found.setdefault(name, []).append(replace(one, cards=cards))
 
-    def trials() -> Iterator[Trial]:
+    def make_trials() -> Iterator[Trial]:
         for name, own in found.items():
-            if options.wants(name):
-                reader = reader_of(enrolled_from(own))
+            if options.wants_row(name):
+                reader = make_reader(enrol_photos(own))
                 for other, photos in found.items():
                     # neither itself nor the same cards under the same camera
                     if other != name and not {name, other} <= set(OF_ONE):
                         for one in photos:
-                            yield Trial(name, reader, photo.load(one.path), one.cards, (), one.name)
+                            yield Trial(name, reader, photo.load_photo(one.path), one.cards, (), one.name)
 
-    return counted(trials(), options, AIM)
+    return count_trials(make_trials(), options, AIM)
 
 
-def _design(name: str) -> str:
+def _parse_set_design(name: str) -> str:
     """Return a design as number, colour, filling and shape, whichever deck's words name it."""
     words = [WORDS.get(word, word) for word in name.split("-")]
     number = next(word for word in words if word.isdigit())
@@ -208,7 +221,7 @@ def _design(name: str) -> str:
 # strangers' packs, drawn tables
 
 
-def _sheets(share: float = 1.0) -> list[Path]:
+def _list_pack_sheets(share: float = 1.0) -> list[Path]:
     """List this part of the installed packs; ends the program if there are none."""
     # packs are SVG files, drawn by rsvg-convert
     every = sheets() if shutil.which("rsvg-convert") else []
@@ -217,51 +230,51 @@ def _sheets(share: float = 1.0) -> list[Path]:
     return every[:: max(1, round(1 / share))]
 
 
-def packs(options: Options) -> Rows:
+def bench_packs(options: Options) -> Rows:
     """Read some thirty packs of playing cards drawn by other people, enrolled from one photograph
     for each design and read on other tables, under two cameras."""
-    found = _sheets(min(options.times, 1.0))
+    found = _list_pack_sheets(min(options.times, 1.0))
 
-    def trials() -> Iterator[Trial]:
+    def make_trials() -> Iterator[Trial]:
         known = []
         for number, sheet in enumerate(found):
             rng = np.random.default_rng([options.seed, number])
             cards = drawings(sheet)
             library = enrolled(cards, rng)
             # a quarter of the designs left out, another one for each pack
-            lesser = without(library, number % LEFT_OUT)
+            lesser = leave_out_designs(library, number % LEFT_OUT)
             shots_of = {name: list(photographs(cards, camera, 3, rng)) for name, camera in CAMERAS.items()}
-            known.append((sheet.stem, reader_of(library), [reader_of(lesser)], shots_of))
-        # row by row: `counted` expects the pictures of a row one after another
+            known.append((sheet.stem, make_reader(library), [make_reader(lesser)], shots_of))
+        # row by row: `count_trials` expects the pictures of a row one after another
         for name in CAMERAS:
             for stem, reader, lesser_readers, shots_of in known:
-                for picture, lying in shots_of[name]:
-                    yield Trial(name, reader, picture, lying, lesser_readers, stem)
+                for picture, labelled in shots_of[name]:
+                    yield Trial(name, reader, picture, labelled, lesser_readers, stem)
 
-    return counted(trials(), options, PLAYING)
+    return count_trials(make_trials(), options, PLAYING)
 
 
-class Unknown(NamedTuple):
+class UnenrolledCards(NamedTuple):
     """Cards of a pack that was not enrolled: the row for which they count, the network's result for
-    each in three views (`pack52.in_views`), and the name of each, None if it is of no pack of
-    52."""
+    each in three views (`pack52.patch_log_likelihoods`), and the name of each, None if it is of no
+    pack of 52."""
 
     row: str
     says: NDArray[np.float64]
     names: Sequence[str | None]
 
 
-def any_pack(options: Options) -> Rows:
+def bench_any_pack(options: Options) -> Rows:
     """Identify cards of packs that were not enrolled, cut out where they lie: by the best guess,
     surely, and with every name given once in a pack; then cards that are of no pack of 52; and play
     games at once with other people's packs, two with each: what was asked, of 24 loads."""
-    for row, packs_of in groupby(_unknown(options), lambda one: one.row):
+    for row, packs_of in groupby(_iterate_unenrolled(options), lambda one: one.row):
         counts: Counter[str] = Counter()
         for one in packs_of:
             # each name is given once among all cards of the pack
-            together = pack52.assigned(one.says.mean(axis=1))
+            together = pack52.assign_names(one.says.mean(axis=1))
             for logs, name, by_pack in zip(one.says, one.names, together, strict=True):
-                guess = pack52.guess(logs)
+                guess = pack52.guess_name(logs)
                 counts["cards"] += 1
                 counts["best"] += guess.name == name
                 counts["right"] += guess.sure and guess.name == name
@@ -270,22 +283,24 @@ def any_pack(options: Options) -> Rows:
         cards = counts["cards"]
         yield {
             "cards": row,
-            "right by best guess": harness.share(counts["best"], cards),
-            "right, sure": harness.share(counts["right"], cards),
-            "wrong, sure": harness.share(counts["wrong"], cards),
-            "right in whole packs": harness.share(counts["pack"], cards),
+            "right by best guess": harness.format_share(counts["best"], cards),
+            "right, sure": harness.format_share(counts["right"], cards),
+            "wrong, sure": harness.format_share(counts["wrong"], cards),
+            "right in whole packs": harness.format_share(counts["pack"], cards),
         }
-    yield from _games(options)
+    yield from _play_games(options)
 
 
-def _games(options: Options) -> Rows:
+def _play_games(options: Options) -> Rows:
     """Play whole games at once, the second with the views learned in the first."""
-    for sheet in [one for one in _sheets() if one.stem in AT_ONCE][: options.many(len(AT_ONCE))]:
+    for sheet in [one for one in _list_pack_sheets() if one.stem in AT_ONCE][
+        : options.scale_count(len(AT_ONCE))
+    ]:
         with tempfile.TemporaryDirectory() as folder:
             plan = None
             for game in ("first", "second"):
                 row = f"{sheet.stem}, {game} game at once"
-                if options.wants(row) or options.wants("at once"):
+                if options.wants_row(row) or options.wants_row("at once"):
                     one = any_pack_evenings.PackEvening(
                         any_pack_evenings.Pack.of(sheet), Path(folder), plan, seed=options.seed
                     )
@@ -295,7 +310,9 @@ def _games(options: Options) -> Rows:
                     asked = {question.card for question in one.asked}
                     yield {
                         "game": row,
-                        "named without a question": harness.share(loads - len(asked) - len(one.typed), loads),
+                        "named without a question": harness.format_share(
+                            loads - len(asked) - len(one.typed), loads
+                        ),
                         "asked": len(asked),
                         "the right one offered first": sum(not question.offered for question in one.asked),
                         "typed": len(one.typed),
@@ -307,46 +324,46 @@ AT_ONCE = ("anglo_poker", "bellot", "dondorf", "neoclassical")
 """Packs with which games are played at once."""
 
 
-def _unknown(options: Options) -> Iterator[Unknown]:
+def _iterate_unenrolled(options: Options) -> Iterator[UnenrolledCards]:
     """Yield all of them, row by row, pack by pack."""
     # seeds that training never uses
     first = taught.HELD + 1000 * options.seed
-    seeds = range(first, first + options.many(20))
+    seeds = range(first, first + options.scale_count(20))
     rows: dict[str, Callable[[], Iterable[tuple[NDArray[np.float64], Sequence[str | None]]]]] = {
         "drawn packs, never taught": lambda: (
-            _of_patches(taught.photographs(seed, 52, 0, 1)) for seed in seeds
+            _name_patches(taught.make_photographs(seed, 52, 0, 1)) for seed in seeds
         ),
         **{
-            f"strangers' drawings, {name}": partial(_drawn_by_strangers, camera, options)
+            f"strangers' drawings, {name}": partial(_name_installed_packs, camera, options)
             for name, camera in CAMERAS.items()
         },
-        "strangers' photographs of a pack": lambda: _photographed(options, own=True),
-        "other games: strangers' photographs": lambda: _photographed(options, own=False),
+        "strangers' photographs of a pack": lambda: _name_photographed(options, of_pack52=True),
+        "other games: strangers' photographs": lambda: _name_photographed(options, of_pack52=False),
         "other games: drawn, never taught": lambda: (
-            _of_patches(taught.photographs(seed, 0, 20, 1)) for seed in seeds
+            _name_patches(taught.make_photographs(seed, 0, 20, 1)) for seed in seeds
         ),
     }
     for row, found in rows.items():
-        if options.wants(row):
-            yield from (Unknown(row, says, names) for says, names in found())
+        if options.wants_row(row):
+            yield from (UnenrolledCards(row, says, names) for says, names in found())
 
 
-def _of_patches(cards: Iterable[taught.Photograph]) -> tuple[NDArray[np.float64], Sequence[str | None]]:
+def _name_patches(cards: Iterable[taught.Photograph]) -> tuple[NDArray[np.float64], Sequence[str | None]]:
     every = list(cards)
-    says = [pack52.in_views(np.asarray(one.patch / 255, np.float32)) for one in every]
+    says = [pack52.patch_log_likelihoods(np.asarray(one.patch / 255, np.float32)) for one in every]
     return np.array(says), [None if one.rank < 0 else pack52.NAMES[13 * one.suit + one.rank] for one in every]
 
 
-def _drawn_by_strangers(
+def _name_installed_packs(
     camera: Camera, options: Options
 ) -> Iterator[tuple[NDArray[np.float64], Sequence[str | None]]]:
-    for number, sheet in enumerate(_sheets(min(options.times, 1.0))):
+    for number, sheet in enumerate(_list_pack_sheets(min(options.times, 1.0))):
         if sheet.stem not in NOT_FRENCH:
             rng = np.random.default_rng([options.seed, number])
             lying: dict[str, NDArray[np.float64]] = {}
             for picture, cards in photographs(drawings(sheet), camera, 5, rng):
-                names = [_pack_name(card) for card in cards]
-                lying |= dict(zip(names, _in_views(picture, cards), strict=True))
+                names = [_pack52_name(card) for card in cards]
+                lying |= dict(zip(names, _quad_log_likelihoods(picture, cards), strict=True))
             yield np.array(list(lying.values())), list(lying)
 
 
@@ -354,26 +371,30 @@ NOT_FRENCH = ("swiss-xvii",)
 """Packs whose suits are acorns, bells, flowers and shields."""
 
 
-def _photographed(
-    options: Options, *, own: bool
+def _name_photographed(
+    options: Options, *, of_pack52: bool
 ) -> Iterator[tuple[NDArray[np.float64], Sequence[str | None]]]:
     """Yield the photographs of a pack of 52, each pack together; or of all other decks."""
-    found = [one for one in everything(options) if (one.deck == "epfl52") == own]
-    for _, photos in groupby(found, lambda one: one.name.split("-")[0] if own else one.name):
+    found = [one for one in load_all_photos(options) if (one.deck == "epfl52") == of_pack52]
+    for _, photos in groupby(found, lambda one: one.name.split("-")[0] if of_pack52 else one.name):
         says, names = [], []
         for one in photos:
-            cards = [card for card in one.cards if card.quad is not None and card.whole and not card.ignore]
-            says.append(_in_views(photo.load(one.path), cards))
-            names += [_pack_name(card) if own else None for card in cards]
+            cards = [
+                card for card in one.cards if card.quad is not None and card.is_whole and not card.ignore
+            ]
+            says.append(_quad_log_likelihoods(photo.load_photo(one.path), cards))
+            names += [_pack52_name(card) if of_pack52 else None for card in cards]
         yield np.concatenate(says), names
 
 
-def _in_views(picture: Picture, cards: Iterable[Label]) -> NDArray[np.float64]:
-    said = [pack52.views_of(picture, card.quad) for card in cards if card.quad is not None]
-    return np.array(said).reshape(-1, len(pack52.VIEWS), pack52.NO_NAME + 1)
+def _quad_log_likelihoods(picture: Picture, cards: Iterable[Label]) -> NDArray[np.float64]:
+    log_likelihoods = [
+        pack52.quad_log_likelihoods(picture, card.quad) for card in cards if card.quad is not None
+    ]
+    return np.array(log_likelihoods).reshape(-1, len(pack52.VIEWS), pack52.NO_NAME + 1)
 
 
-def _pack_name(card: Label) -> str:
+def _pack52_name(card: Label) -> str:
     """Return the name that `pack52` gives a labelled card such as `ace-club` or `0S`."""
     rank, dash, suit = card.card.partition("-")
     if not dash:
@@ -381,30 +402,30 @@ def _pack_name(card: Label) -> str:
     return (rank if rank.isdecimal() else rank[0].upper()) + suit[0].upper()
 
 
-def cloths(options: Options) -> Rows:
+def bench_cloths(options: Options) -> Rows:
     """Read patterned cloths, and things on the table that are not cards: ten cards of the deck a
     picture, a back and a card of another deck, which are unknown. `--times 2`: photos of 12 million
     pixels."""
     deck = scenes.deck()
-    reader = reader_of(Library.from_drawings(deck))
+    reader = make_reader(Library.from_drawings(deck))
     size = (1920, 1080) if options.times < 2 else (4000, 3000)
     known = {**deck, "a back": scenes.back(), "another deck's": scenes.stranger(2)}
 
-    def trials() -> Iterator[Trial]:
+    def make_trials() -> Iterator[Trial]:
         for name, cloth in CLOTHS.items():
             # pictures are drawn only for the rows that are wanted
-            bare = cloth(*size) if options.wants(name) else np.zeros((1, 1, 3), np.uint8)
-            for seed, width in enumerate((80, 110, 150) if options.wants(name) else ()):
+            bare = cloth(*size) if options.wants_row(name) else np.zeros((1, 1, 3), np.uint8)
+            for seed, width in enumerate((80, 110, 150) if options.wants_row(name) else ()):
                 rng = np.random.default_rng(seed)
                 cards = [*map(str, rng.permutation(list(deck))[:10]), "a back", "another deck's"]
                 # the same blur relative to the picture's size
                 fault = Faults(tilt=0.3, blur=0.6 * size[0] / 1920, noise=2.5)
-                yield Trial(name, reader, *laid(bare, known, cards, width, fault, rng))
+                yield Trial(name, reader, *lay_cards(bare, known, cards, width, fault, rng))
 
-    return counted(trials(), options, {"wrong, sure": "0"})
+    return count_trials(make_trials(), options, {"wrong, sure": "0"})
 
 
-def laid(
+def lay_cards(
     bare: Picture,
     deck: Mapping[str, Picture],
     cards: Sequence[str],
@@ -460,39 +481,39 @@ CONDITIONS: dict[str, shots.Change] = {
 """Changes of the photographs, by name."""
 
 
-def outlines(options: Options) -> Rows:
+def bench_outlines(options: Options) -> Rows:
     """Find cards where it is hard: slanted, on pale cloths and a painted mat, under cables and
     glare, touching, cut off; beside the method of tutorials."""
-    every = everything(options)
+    every = load_all_photos(options)
     photos = [one for one in every if one.name in PHOTOS]
     decks = {one.deck for one in photos}
     references = {deck: [p for p in every if p.deck == deck and p.use == "reference"] for deck in decks}
-    readers = {deck: reader_of(enrolled_from(of_deck)) for deck, of_deck in references.items()}
+    readers = {deck: make_reader(enrol_photos(of_deck)) for deck, of_deck in references.items()}
     conditions = dict(CONDITIONS)
     if (options.shared / MAT).exists():
-        mat = photo.load(options.shared / MAT)
+        mat = photo.load_photo(options.shared / MAT)
         conditions["on a painted mat, among others' cards"] = partial(shots.laid_on, mat)
 
-    def trials() -> Iterator[Trial]:
+    def make_trials() -> Iterator[Trial]:
         for name, change in conditions.items():
-            for labelled in photos if options.wants(name) else ():
-                shot = change(shot_of(labelled))
+            for labelled in photos if options.wants_row(name) else ():
+                shot = change(make_shot(labelled))
                 if shot is not None:
                     # some changes leave only the first cards
-                    lying = zip(labelled.cards, shot.quads, strict=False)
+                    corners = zip(labelled.cards, shot.quads, strict=False)
                     cards = [
                         replace(c, x=float(x), y=float(y), quad=q)
-                        for c, q in lying
+                        for c, q in corners
                         for x, y in [q.mean(axis=0)]
                     ]
                     yield Trial(name, readers[labelled.deck], shot.picture, cards, (), labelled.name)
 
-    return counted(trials(), options, {"wrong, sure": "0"}, [found_outlines])
+    return count_trials(make_trials(), options, {"wrong, sure": "0"}, [measure_outlines])
 
 
-def shot_of(labelled: LabelledPhoto) -> shots.Shot:
+def make_shot(labelled: LabelledPhoto) -> shots.Shot:
     """Return the photograph in the size of the bench, with its labelled corners."""
-    image = photo.load(labelled.path)
+    image = photo.load_photo(labelled.path)
     scale = LONGER_SIDE / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     quads = [c.quad for c in labelled.cards if c.quad is not None]
@@ -508,32 +529,34 @@ PARTLY_LABELLED = (
 """Photographs with further cards that are not labelled."""
 
 
-def owning(options: Options) -> Rows:
+def bench_owning(options: Options) -> Rows:
     """Measure whether enrolment finds all cards of a photograph and nothing else before it knows
     one: of other people's photographs, and of packs by the surface below them; beside the reader
     that knows the deck."""
-    every = everything(options)
+    every = load_all_photos(options)
 
-    def trials() -> Iterator[Trial]:
+    def make_trials() -> Iterator[Trial]:
         # with unlabelled cards in a picture, false findings cannot be counted
-        told = [one for one in every if Path(one.name).stem not in PARTLY_LABELLED]
-        for deck in dict.fromkeys(one.deck for one in told):
+        fully_labelled = [one for one in every if Path(one.name).stem not in PARTLY_LABELLED]
+        for deck in dict.fromkeys(one.deck for one in fully_labelled):
             reader = None
-            for one in sorted((one for one in told if one.deck == deck), key=table_of):
-                name = f"strangers': {table_of(one)}"
-                if options.wants(name):
+            for one in sorted((one for one in fully_labelled if one.deck == deck), key=table_name):
+                name = f"strangers': {table_name(one)}"
+                if options.wants_row(name):
                     of_deck = [p for p in every if p.deck == deck and p.use == "reference"]
-                    reader = reader or reader_of(enrolled_from(of_deck))
-                    yield Trial(name, reader, photo.load(one.path), one.cards, (), one.name)
-        wanted = [(g, lay) for g in GROUNDS for lay in LAYOUTS if options.wants(g)]
-        decks = [drawings(sheet) for sheet in (_sheets(options.times / 10) if wanted else ())]
+                    reader = reader or make_reader(enrol_photos(of_deck))
+                    yield Trial(name, reader, photo.load_photo(one.path), one.cards, (), one.name)
+        wanted = [(g, lay) for g in GROUNDS for lay in LAYOUTS if options.wants_row(g)]
+        decks = [drawings(sheet) for sheet in (_list_pack_sheets(options.times / 10) if wanted else ())]
         readers = [Reader(enrolled(cards, np.random.default_rng(7))) for cards in decks]
         for ground, layout in wanted:
             for number, (cards, reader) in enumerate(zip(decks, readers, strict=True)):
                 rng = np.random.default_rng([options.seed, number, list(LAYOUTS).index(layout)])
                 yield Trial(ground, reader, *drawn(cards, ground, layout, rng))
 
-    return counted(trials(), options, {"enrolment: all and nothing else": "95 %"}, [enrolment])
+    return count_trials(
+        make_trials(), options, {"enrolment: all and nothing else": "95 %"}, [measure_enrolment]
+    )
 
 
 # cards of which only a part is in sight
@@ -553,7 +576,7 @@ FACE = 100
 """Points across a card at which its visible part and its round corners are sampled."""
 
 
-class Lying(NamedTuple):
+class ReadablePhoto(NamedTuple):
     """A photograph, and the cards in it that are read rightly, whose corners are therefore
     known."""
 
@@ -565,98 +588,105 @@ class Lying(NamedTuple):
 
 
 Hidden = tuple[Picture, list[Label]]
-Occluder = Callable[[Lying, str, np.random.Generator], Hidden | None]
+Occluder = Callable[[ReadablePhoto, str, np.random.Generator], Hidden | None]
 """Hides a part of one card, so that its identifying part still shows; returns None if it does
 not."""
 
 
-def covered(options: Options) -> Rows:
+def bench_covered(options: Options) -> Rows:
     """Read cards cut out of other people's photographs and laid over others, and photographs that
     end within a card: a third or half hidden; by a reader that knows the design, and by one that
     does not."""
 
-    def trials() -> Iterator[Trial]:
-        for one in strangers_tables(options):
+    def make_trials() -> Iterator[Trial]:
+        for one in load_tables(options):
             names = {
                 f"{one.name}, {share} {how}": (share, hide)
                 for how, hide in OCCLUDERS.items()
                 for share in SHARES
             }
-            names = {name: way for name, way in names.items() if options.wants(name)}
+            names = {name: way for name, way in names.items() if options.wants_row(name)}
             if names:
-                reader, ignorant = reader_of(one.library), lacking(one.library)
-                lying = lru_cache(maxsize=None)(partial(_read_rightly, reader, one.photos))
+                reader, ignorant = make_reader(one.library), make_lacking_readers(one.library)
+                find_cards = lru_cache(maxsize=None)(partial(_find_readable_cards, reader, one.photos))
             for name, (share, hide) in names.items():
                 # for every condition the same throws, so that rows can be compared
-                rng, left = np.random.default_rng(2025 + options.seed), options.many(12)
+                rng, left = np.random.default_rng(2025 + options.seed), options.scale_count(12)
                 for number in range(TRIES * left):
-                    hidden = hide(lying(number % len(one.photos)), share, rng) if left else None
+                    hidden = hide(find_cards(number % len(one.photos)), share, rng) if left else None
                     if hidden is not None:
                         # a reader that lacks this very design, so that the card is unknown to it
                         lesser = [r for r in ignorant if hidden[1][0].card not in r.library.designs]
                         yield Trial(name, reader, *hidden, lesser[:1])
                         left -= 1
 
-    return counted(trials(), options, {"right, sure": "50 %", "wrong, sure": "0"})
+    return count_trials(make_trials(), options, {"right, sure": "50 %", "wrong, sure": "0"})
 
 
-def _read_rightly(reader: Reader, photos: Sequence[LabelledPhoto], number: int) -> Lying:
+def _find_readable_cards(reader: Reader, photos: Sequence[LabelledPhoto], number: int) -> ReadablePhoto:
     labelled = photos[number]
-    image = photo.load(labelled.path)
-    there = [c for c in labelled.cards if c.whole]
+    image = photo.load_photo(labelled.path)
+    there = [c for c in labelled.cards if c.is_whole]
     sure = [r for r in reader.read(image) if r.sure]
     cards = [
-        (c.card, r.quad) for r in sure for c in there if r.card == c.card and contains(r.quad, (c.x, c.y))
+        (c.card, r.quad)
+        for r in sure
+        for c in there
+        if r.card == c.card and contains_point(r.quad, (c.x, c.y))
     ]
-    return Lying(image, cards, labelled, reader.library.height / WIDTH)
+    return ReadablePhoto(image, cards, labelled, reader.library.patch_height / WIDTH)
 
 
-def laid_over(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None:
+def cover_with_card(photo: ReadablePhoto, share: str, rng: np.random.Generator) -> Hidden | None:
     """Lay a card over another at random, over a side or a corner, with a soft edge and a narrow
     shadow; return the part of the photograph round it."""
-    if len(lying.cards) < 2:
+    if len(photo.cards) < 2:
         return None
-    (card, quad), (above, cut) = (lying.cards[i] for i in rng.choice(len(lying.cards), 2, replace=False))
-    cover = _thrown(lying.height, rng)
-    place = transform(to_quad(_unit(lying.height), quad), cover)
+    (card, quad), (above, cut) = (photo.cards[i] for i in rng.choice(len(photo.cards), 2, replace=False))
+    cover = _random_cover(photo.height, rng)
+    place = transform_points(find_homography(_unit_card(photo.height), quad), cover)
     # completely inside, so that no part of the card is cut off
-    within = (place >= 2).all() and (place <= np.array(lying.image.shape[1::-1]) - 3).all()
+    within = (place >= 2).all() and (place <= np.array(photo.image.shape[1::-1]) - 3).all()
     # a cover of the same design would count as this card
-    if card == above or not within or not _hides(lying, share, cover):
+    if card == above or not within or not _hides_share(photo, share, cover):
         return None
-    image = _pasted(lying.image, cut, place, lying.height)
-    reach = AROUND * 1.41 * float(np.sqrt(area(quad) / 1.41))
+    image = _paste_card(photo.image, cut, place, photo.height)
+    reach = AROUND * 1.41 * float(np.sqrt(quad_area(quad) / 1.41))
     middle = quad.mean(axis=0)
     left, top = np.maximum(0, np.round(middle - reach)).astype(int)
     right, low = np.round(middle + reach).astype(int)
     x, y = place.mean(axis=0)
-    others = [Label(above, float(x), float(y), None), *lying.labelled.cards]
-    return _cropped(image, (left, top, right, low), card, quad, others)
+    others = [Label(above, float(x), float(y), None), *photo.labelled.cards]
+    return _crop_photo(image, (left, top, right, low), card, quad, others)
 
 
-def cut_off(lying: Lying, share: str, rng: np.random.Generator) -> Hidden | None:
+def crop_through_card(photo: ReadablePhoto, share: str, rng: np.random.Generator) -> Hidden | None:
     """Cut off a photograph within a card, at the edge that is nearest to it."""
-    if not lying.cards:
+    if not photo.cards:
         return None
-    card, quad = lying.cards[int(rng.integers(len(lying.cards)))]
+    card, quad = photo.cards[int(rng.integers(len(photo.cards)))]
     low, high = quad.min(axis=0), quad.max(axis=0)
-    size = np.array(lying.image.shape[1::-1])
+    size = np.array(photo.image.shape[1::-1])
     edge = int(np.concatenate([low, size - high]).argmin())
     at = round(float((low + rng.uniform(0.2, 0.8) * (high - low))[edge % 2]))
     # a box that covers the card from the cut on
     beyond = [*(2 * low - high), *(2 * high - low)]
     beyond[(edge + 2) % 4] = at
-    if not _hides(lying, share, transform(to_quad(quad, _unit(lying.height)), box(*beyond))):
+    if not _hides_share(
+        photo, share, transform_points(find_homography(quad, _unit_card(photo.height)), make_box(*beyond))
+    ):
         return None
     kept = [0, 0, *size]
     kept[edge] = at
-    return _cropped(lying.image, kept, card, quad, lying.labelled.cards)
+    return _crop_photo(photo.image, kept, card, quad, photo.labelled.cards)
 
 
-OCCLUDERS: dict[str, Occluder] = {"under another": laid_over, "cut off": cut_off}
+OCCLUDERS: dict[str, Occluder] = {"under another": cover_with_card, "cut off": crop_through_card}
 
 
-def _cropped(image: Picture, kept: Sequence[int], card: str, quad: Quad, others: Iterable[Label]) -> Hidden:
+def _crop_photo(
+    image: Picture, kept: Sequence[int], card: str, quad: Quad, others: Iterable[Label]
+) -> Hidden:
     """Cut out a part of a picture; the card to be read comes first."""
     left, top, right, low = kept
     shift = np.array([left, top], dtype=np.float32)
@@ -664,7 +694,7 @@ def _cropped(image: Picture, kept: Sequence[int], card: str, quad: Quad, others:
     rest = [
         replace(c, x=c.x - left, y=c.y - top, quad=None, ignore=True)
         for c in others
-        if c.card != card or not contains(quad, (c.x, c.y))
+        if c.card != card or not contains_point(quad, (c.x, c.y))
     ]
     return np.ascontiguousarray(image[top:low, left:right]), [
         Label(card, float(x), float(y), quad - shift),
@@ -672,17 +702,17 @@ def _cropped(image: Picture, kept: Sequence[int], card: str, quad: Quad, others:
     ]
 
 
-def _hides(lying: Lying, share: str, cover: Quad) -> bool:
+def _hides_share(photo: ReadablePhoto, share: str, cover: Quad) -> bool:
     """Check whether a cover, in units of the card, hides this share of it, and of a playing card
     not both indices; of any other deck half a card is enough."""
-    hidden = np.zeros((round(FACE * lying.height), FACE), dtype=np.uint8)
+    hidden = np.zeros((round(FACE * photo.height), FACE), dtype=np.uint8)
     cv2.fillConvexPoly(hidden, np.round(cover * FACE).astype(np.int32), 1)
     least, most = SHARES[share]
-    told = lying.labelled.deck != "epfl52" or _an_index_shows(hidden == 0)
-    return bool(least < hidden.mean() < most and told)
+    can_be_named = photo.labelled.deck != "epfl52" or _shows_index(hidden == 0)
+    return bool(least < hidden.mean() < most and can_be_named)
 
 
-def _an_index_shows(face: NDArray[np.bool_]) -> bool:
+def _shows_index(face: NDArray[np.bool_]) -> bool:
     high, wide = face.shape
     return any(
         bool(face[round(high * top) : round(high * low), round(wide * left) : round(wide * right)].all())
@@ -690,12 +720,12 @@ def _an_index_shows(face: NDArray[np.bool_]) -> bool:
     )
 
 
-def _unit(height: float) -> Quad:
+def _unit_card(height: float) -> Quad:
     """Return a card of width 1 with its corner at the origin."""
     return np.array([[0, 0], [1, 0], [1, height], [0, height]], dtype=np.float32)
 
 
-def _thrown(height: float, rng: np.random.Generator) -> Quad:
+def _random_cover(height: float, rng: np.random.Generator) -> Quad:
     """Lay a card over the unit one: over a side, nearly at right angles, or over a corner, turned
     at random."""
     middle = np.array([0.5, height / 2])
@@ -704,14 +734,14 @@ def _thrown(height: float, rng: np.random.Generator) -> Quad:
     turn = rng.integers(4) * np.pi / 2 + rng.normal(0, ASKEW) if over_side else rng.uniform(0, 2 * np.pi)
     away = rng.uniform(0.3, height) * np.array([np.cos(side), np.sin(side)])
     turned = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    return np.asarray((_unit(height) - middle) @ turned.T + middle + away, dtype=np.float32)
+    return np.asarray((_unit_card(height) - middle) @ turned.T + middle + away, dtype=np.float32)
 
 
-def _pasted(image: Picture, cut: Quad, place: Quad, height: float) -> Picture:
+def _paste_card(image: Picture, cut: Quad, place: Quad, height: float) -> Picture:
     """Return the picture with a card of it laid elsewhere: its own pixels, softly cut at the
     corners, with a narrow shadow round it."""
     size = (image.shape[1], image.shape[0])
-    card = cv2.warpPerspective(image, to_quad(cut, place), size)
+    card = cv2.warpPerspective(image, find_homography(cut, place), size)
     high = round(FACE * height)
     flat = np.zeros((high, FACE), dtype=np.uint8)
     # rounded corners: four discs, joined by two rectangles
@@ -720,9 +750,9 @@ def _pasted(image: Picture, cut: Quad, place: Quad, height: float) -> Picture:
             cv2.circle(flat, (x, y), 7, 255, -1)
     cv2.rectangle(flat, (8, 1), (FACE - 9, high - 2), 255, -1)
     cv2.rectangle(flat, (1, 8), (FACE - 2, high - 9), 255, -1)
-    mask = cv2.warpPerspective(flat, to_quad(rectangle(FACE, high), place), size)
+    mask = cv2.warpPerspective(flat, find_homography(make_rectangle(FACE, high), place), size)
     sharp, wide = (
         np.asarray(cv2.GaussianBlur(mask, (0, 0), sigma), dtype=np.float32)[:, :, None] / 255
-        for sigma in (0.7, 0.02 * float(np.sqrt(area(place))))
+        for sigma in (0.7, 0.02 * float(np.sqrt(quad_area(place))))
     )
     return np.asarray(card * sharp + image * (1 - 0.35 * wide) * (1 - sharp), dtype=np.uint8)

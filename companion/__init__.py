@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def lazily(package: str) -> Callable[[str], object]:
+def make_lazy_getattr(package: str) -> Callable[[str], object]:
     """Return a `__getattr__` for a package that imports its modules on first use.
 
     `package.module` is then imported when it is first accessed, so that modules which load OpenCV,
     a server or a screen delay only the commands that use them.
     """
 
-    def find(name: str) -> object:
+    def import_submodule(name: str) -> object:
         try:
             return _import_module(f"{package}.{name}")
         except ModuleNotFoundError as fault:
@@ -30,4 +30,4 @@ def lazily(package: str) -> Callable[[str], object]:
                 raise
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return find
+    return import_submodule

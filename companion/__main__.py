@@ -19,7 +19,7 @@ from io import TextIOWrapper
 from types import ModuleType
 
 from companion import __version__, libraries
-from companion.commands.parsing import SHELLS, Parser, completion, speak
+from companion.commands.parsing import SHELLS, Parser, format_completion, set_help_language
 
 GROUPS = {
     "an evening": {
@@ -76,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (default: `sys.argv`) begin with and return its exit status,
     130 after Ctrl-C.
     """
-    _streams()
-    words = _command_first(list(sys.argv[1:] if arguments is None else arguments))
+    _prepare_streams()
+    words = _move_command_first(list(sys.argv[1:] if arguments is None else arguments))
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
     gc.set_threshold(GARBAGE)
@@ -85,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = words[0] if words else ""
     try:
         known = name in COMMANDS
-        status: int = _running().run_command(name, words[1:], COMMANDS[name]) if known else _overview(words)
+        status: int = (
+            _import_running().run_command(name, words[1:], COMMANDS[name]) if known else _show_overview(words)
+        )
         # Here, so that a full disk or a closed pipe is reported; at interpreter exit Python would
         # print a traceback.
         sys.stdout.flush()
@@ -93,17 +95,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader of our output has gone (`companion play | head`): nothing is left to say.
-        _speak_no_more()
+        _silence_stdout()
         return 0
     except OSError as fault:
-        _speak_no_more()
-        status = _running().complain(words, fault)
+        _silence_stdout()
+        status = _import_running().complain(words, fault)
     except Exception as fault:
-        status = _running().complain(words, fault)
+        status = _import_running().complain(words, fault)
     return status
 
 
-def _command_first(words: list[str]) -> list[str]:
+def _move_command_first(words: list[str]) -> list[str]:
     """Move a leading `--lang` option behind the command; without a command, add `welcome`."""
     if not words or words[0].partition("=")[0] != "--lang":
         return words
@@ -111,7 +113,7 @@ def _command_first(words: list[str]) -> list[str]:
     return [*rest[:1], *language, *rest[1:]] if rest else ["welcome", *language]
 
 
-def _streams() -> None:
+def _prepare_streams() -> None:
     """Make sure that every sentence can be written: replace streams that were closed before we
     started by the null device, and use escapes where a stream knows only ASCII.
     """
@@ -124,7 +126,7 @@ def _streams() -> None:
             getattr(sys, stream).reconfigure(errors="backslashreplace")
 
 
-def _speak_no_more() -> None:
+def _silence_stdout() -> None:
     """Redirect standard output to the null device: the flush at Python's exit would fail again,
     with a traceback.
     """
@@ -132,41 +134,41 @@ def _speak_no_more() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _running() -> ModuleType:
+def _import_running() -> ModuleType:
     """Import and return the module that runs a command and reports its errors."""
     from companion.commands import running  # noqa: PLC0415 - help is told without it
 
     return running
 
 
-def _overview(words: list[str]) -> int:
-    speak(words)
+def _show_overview(words: list[str]) -> int:
+    set_help_language(words)
     parser = Parser("companion", usage=USAGE, allow_abbrev=False, add_help=False)
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument("--version", action="store_true")
     parser.add_argument("--lang")
     parser.add_argument("--print-completion", choices=SHELLS)
     parser.add_argument("COMMAND", nargs="?", choices=COMMANDS)
-    asked = parser.parse_args(words)
-    if asked.version:
+    arguments = parser.parse_args(words)
+    if arguments.version:
         print(f"companion {__version__}")
-    elif asked.print_completion:
-        print(completion(COMMANDS, asked.print_completion))
+    elif arguments.print_completion:
+        print(format_completion(COMMANDS, arguments.print_completion))
     else:
-        print(_help())
+        print(_format_help())
     return 0
 
 
-def _help() -> str:
-    say, width = gettext.gettext, min(shutil.get_terminal_size().columns, 100)
-    parts = [say("usage: ") + USAGE, say("The companion for real card tables.")]
+def _format_help() -> str:
+    translator, width = gettext.gettext, min(shutil.get_terminal_size().columns, 100)
+    parts = [translator("usage: ") + USAGE, translator("The companion for real card tables.")]
     for heading, lines in {**GROUPS, "options": OPTIONS}.items():
         column = max(map(len, lines)) + 4
         wrap = libraries.textwrap.TextWrapper(width, subsequent_indent=" " * column)
-        told = [wrap.fill(f"  {name:<{column - 2}}{say(text)}") for name, text in lines.items()]
-        parts.append("\n".join([f"{say(heading)}:", *told]))
-    told = [f"  {typed}\n      {say(text)}" for typed, text in EXAMPLES.items()]
-    return "\n\n".join([*parts, "\n".join([say("examples:"), *told])])
+        entries = [wrap.fill(f"  {name:<{column - 2}}{translator(text)}") for name, text in lines.items()]
+        parts.append("\n".join([f"{translator(heading)}:", *entries]))
+    entries = [f"  {typed}\n      {translator(text)}" for typed, text in EXAMPLES.items()]
+    return "\n\n".join([*parts, "\n".join([translator("examples:"), *entries])])
 
 
 if __name__ == "__main__":

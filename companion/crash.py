@@ -12,14 +12,14 @@ import time
 import traceback
 
 from companion import __version__
-from companion.folders import open_private, private_folder, user_data
+from companion.folders import make_private_folder, open_private_file, user_data_folder
 from companion.rules.contract import Text
 
 FILE = "crash.txt"
 """File name of the report, in the folder of the journal. Only the newest report is kept."""
 
 
-def wanting(fault: BaseException) -> Text | None:
+def describe_missing_library(fault: BaseException) -> Text | None:
     """Return a message about the system library that OpenCV is missing here and how to get it, or
     None for any other `fault`.
     """
@@ -32,38 +32,38 @@ def wanting(fault: BaseException) -> Text | None:
     return Text("opencv.wanting", {"library": library, **packages})
 
 
-def report(fault: BaseException) -> Text:
+def report_crash(fault: BaseException) -> Text:
     """Write the crash report and return the message for the players: where the report is, and that
     the journal is complete.
 
-    A missing system library (`wanting`) is not our mistake: it is described, and no report is
-    written.
+    A missing system library (`describe_missing_library`) is not our mistake: it is described, and
+    no report is written.
     """
-    lacking = wanting(fault)
+    lacking = describe_missing_library(fault)
     if lacking is not None:
         return lacking
     kind = type(fault).__name__
     try:
         # The folder may not exist yet: the first start can crash too.
-        private_folder(user_data())
-        file = user_data() / FILE
-        with open_private(file) as target:
-            target.write(words(fault))
+        make_private_folder(user_data_folder())
+        file = user_data_folder() / FILE
+        with open_private_file(file) as target:
+            target.write(format_crash_report(fault))
     except OSError:
         return Text("crash.said", {"kind": kind})
     return Text("crash.kept", {"kind": kind, "file": str(file)})
 
 
-def heading() -> str:
+def format_report_heading() -> str:
     """Return the first line of a report that is sent to somebody: program, platform and time."""
     return f"companion {__version__}, Python {platform.python_version()}, {sys.platform}, {time.strftime('%Y-%m-%d %H:%M:%S')}"
 
 
-def words(fault: BaseException) -> str:
+def format_crash_report(fault: BaseException) -> str:
     """Return the text of the report for `fault`: types of exceptions, functions and lines, causes
     included.
     """
-    lines = [heading()]
+    lines = [format_report_heading()]
     # Two exceptions may name each other as their context.
     seen: set[int] = set()
     step: BaseException | None = fault

@@ -12,48 +12,48 @@ if TYPE_CHECKING:
     from platformdirs import PlatformDirs
 
 
-def user_data() -> Path:
+def user_data_folder() -> Path:
     """Return the folder for what must last: journals, decks, layout. It need not exist yet.
 
     Raises `OSError` if the user's home folder cannot be determined; so do the functions below.
     """
-    return _folder("user_data_path")
+    return _find_platform_folder("user_data_path")
 
 
-def user_decks() -> Path:
+def user_decks_folder() -> Path:
     """Return the folder of the user's own decks, one subfolder each. It need not exist yet."""
-    return user_data() / "decks"
+    return user_data_folder() / "decks"
 
 
-def user_config() -> Path:
+def user_config_folder() -> Path:
     """Return the folder of the settings. It need not exist yet."""
-    return _folder("user_config_path")
+    return _find_platform_folder("user_config_path")
 
 
-def user_settings() -> Path:
+def user_settings_file() -> Path:
     """Return the file of the settings. It need not exist yet."""
-    return user_config() / "settings.json"
+    return user_config_folder() / "settings.json"
 
 
-def user_cache() -> Path:
+def user_cache_folder() -> Path:
     """Return the folder for what can be created again, such as drawings of cards. It need not exist
     yet.
     """
-    return _folder("user_cache_path")
+    return _find_platform_folder("user_cache_path")
 
 
-def private_folder(folder: Path) -> None:
+def make_private_folder(folder: Path) -> None:
     """Create `folder` and its missing parents, accessible to the owner alone.
 
     A folder that exists already stays as it is. Raises `OSError`.
     """
     if not folder.is_dir():
         # One by one: with `parents=True` those above would get the umask's rights (pathlib).
-        private_folder(folder.parent)
+        make_private_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def open_private(file: Path, mode: str = "w") -> IO[str]:
+def open_private_file(file: Path, mode: str = "w") -> IO[str]:
     """Open a text file (UTF-8) for writing that only its owner can read; `mode` is as for `open`.
 
     Characters that UTF-8 cannot encode (undecodable bytes of a file name) are written as escapes.
@@ -69,7 +69,7 @@ def open_private(file: Path, mode: str = "w") -> IO[str]:
     )
 
 
-def _folder(kind: str) -> Path:
+def _find_platform_folder(kind: str) -> Path:
     folders: PlatformDirs = libraries.platformdirs.PlatformDirs("card-table-companion", appauthor=False)
     try:
         found: Path = getattr(folders, kind)

@@ -7,30 +7,30 @@ import locale
 import os
 from pathlib import Path
 
-from companion.folders import user_settings
+from companion.folders import user_settings_file
 
 LOCALE = Path(__file__).parent / "locale"
 LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.name != "en"))
 """The languages that have catalogues. A new language is one more folder in `companion/locale`."""
 
 
-def spoken(chosen: object) -> str:
-    """Return the language to use, where `chosen` is the value in the settings."""
-    return chosen if isinstance(chosen, str) and chosen in LANGUAGES else _computers()
+def resolve_language(preferred: object) -> str:
+    """Return the language to use, where `preferred` is the value in the settings."""
+    return preferred if isinstance(preferred, str) and preferred in LANGUAGES else _detect_system_language()
 
 
-def of_the_settings() -> str:
+def read_settings_language() -> str:
     """Return the language of the settings without loading the rest of them, so that help appears at
     once.
     """
     try:
-        kept = json.loads(user_settings().read_bytes())
+        settings = json.loads(user_settings_file().read_bytes())
     except (OSError, ValueError, RecursionError):
-        kept = None
-    return spoken(kept.get("language") if isinstance(kept, dict) else "")
+        settings = None
+    return resolve_language(settings.get("language") if isinstance(settings, dict) else "")
 
 
-def _computers() -> str:
-    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    words = next((word for word in named if word), None) or locale.getlocale()[0] or ""
+def _detect_system_language() -> str:
+    locale_names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    words = next((word for word in locale_names if word), None) or locale.getlocale()[0] or ""
     return words[:2] if words[:2] in LANGUAGES else "en"

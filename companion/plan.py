@@ -15,7 +15,7 @@ import msgspec
 
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Refusal, Setup, Text
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 
 USUAL_GAME = "donkey_valley"
 """The game that is played if none is named."""
@@ -73,81 +73,81 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
     share: str = ""
     overlay: Path | None = None
 
-    def but(self, **changed: Any) -> Plan:
+    def with_changes(self, **changes: Any) -> Plan:
         """Return a copy with other values in these fields."""
-        return msgspec.structs.replace(self, **changed)
+        return msgspec.structs.replace(self, **changes)
 
-    def another(self, setup: Setup, players: Sequence[str]) -> Plan:
+    def for_next_game(self, setup: Setup, players: Sequence[str]) -> Plan:
         """Return a plan for another game with the same set-up and these players.
 
         The players are left out if the game cannot be played by so many: the form asks for them.
         """
-        fit = len(players) in registry.load(setup.game).seats
-        return self.but(
+        fit = len(players) in registry.load_game(setup.game).seats
+        return self.with_changes(
             game=setup.game,
             players=tuple(players) if fit else (),
             seats=None,
-            options=unusual(setup),
+            options=find_changed_options(setup),
             resume=None,
             offers=False,
         )
 
-    def own_game(self) -> Plan:
+    def for_own_game(self) -> Plan:
         """Return a plan for a real game after a demo, without players: the form asks for them."""
-        return self.but(demo=False, players=(), seats=None, resume=None, offers=False)
+        return self.with_changes(demo=False, players=(), seats=None, resume=None, offers=False)
 
 
 class CannotBegin(Problem):
     """The evening cannot begin as planned; `text` says why and what to do."""
 
 
-def loaded(name: str) -> Game[Any]:
+def load_game(name: str) -> Game[Any]:
     """Load the game of this name.
 
     Raises `CannotBegin`, which lists the installed games, if it does not exist or cannot be loaded.
     """
     try:
-        return registry.load(name)
+        return registry.load_game(name)
     except registry.GameUnavailable as fault:
-        why = fault.refusal.text
-        there = Text("play.no_game", {"game": name, "games": ", ".join(registry.game_ids())})
-        raise CannotBegin(why if fault.reason else there) from fault
+        reason = fault.refusal.text
+        unknown_game = Text("play.no_game", {"game": name, "games": ", ".join(registry.list_game_ids())})
+        raise CannotBegin(reason if fault.reason else unknown_game) from fault
 
 
-def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
+def prepare_setup(plan: Plan) -> tuple[Game[Any], Setup]:
     """Check game, players and options, and return the game with its set-up. Raises `CannotBegin`.
 
     At the demo table the seed is public, because the simulated players need it to find their cards
     again when a session is resumed.
     """
-    loaded(plan.game)
+    load_game(plan.game)
     seed = secrets.token_hex(8) if plan.demo and plan.seed is None else plan.seed
-    begun = begin(Start(plan.game, list(plan.players), dict(plan.options), seed))
+    begun = prepare_game(Start(plan.game, list(plan.players), dict(plan.options), seed))
     if isinstance(begun, Refusal):
         raise CannotBegin(begun.text)
     return begun
 
 
-def unusual(setup: Setup) -> dict[str, Any]:
+def find_changed_options(setup: Setup) -> dict[str, Any]:
     """Return the options whose values differ from the defaults."""
-    usual = registry.load(setup.game).defaults({})
+    usual = registry.load_game(setup.game).default_options({})
     return {name: value for name, value in setup.options.items() if usual.get(name) != value}
 
 
-def option(words: str) -> tuple[str, object]:
-    """Parse `name=value`, the value as in `option_value`. Raises `ValueError` without `=`."""
+def parse_option(words: str) -> tuple[str, object]:
+    """Parse `name=value`, the value as in `parse_option_value`. Raises `ValueError` without `=`."""
     name, found, value = words.partition("=")
     if not found:
         raise ValueError(words)
-    return name, option_value(value)
+    return name, parse_option_value(value)
 
 
-def named_in(typed: str) -> tuple[str, ...]:
+def parse_names(typed: str) -> tuple[str, ...]:
     """Split names separated by commas."""
     return tuple(name.strip() for name in typed.split(",") if name.strip())
 
 
-def option_value(written: str) -> object:
+def parse_option_value(written: str) -> object:
     """Parse the value of an option: JSON where possible (`true`, `5`, a map), else plain text."""
     try:
         return msgspec.json.decode(written)

@@ -1,8 +1,8 @@
 """The referee without a screen (`companion referee`): one JSON object a line in, one a line out;
 the counterpart of UCI for chess engines.
 
-`Referee.answer` maps one line to its reply and does no I/O of its own; `serve` connects it to two
-streams. No input line can end the conversation: errors are replies too.
+`Referee.answer_line` maps one line to its reply and does no I/O of its own; `serve_lines` connects
+it to two streams. No input line can end the conversation: errors are replies too.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, Union
 import msgspec
 
 from companion.rules import registry
-from companion.rules.acts import Act, NotKept, forget
+from companion.rules.acts import Act, EntryNotSaved, discard_entry
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Event, Game, Named, Option, Refusal, Request, Setup, Text, refuse
-from companion.rules.options import coded
+from companion.rules.options import encode_option_text
 from companion.rules.session import Session
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 from companion.texts import Translator
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class SessionStarted(Event, frozen=True):
     commitment: str | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
-    def of(cls, setup: Setup) -> SessionStarted:
+    def from_setup(cls, setup: Setup) -> SessionStarted:
         """Describe how a session with this set-up began."""
         facts = (setup.game, setup.players, dict(setup.options))
         seed = setup.seed
@@ -111,24 +111,24 @@ class RequestCorrected(Event, frozen=True):
 
 
 @cache
-def _defaults(kind: type[Request]) -> tuple[tuple[str, str, Any], ...]:
+def _list_field_defaults(kind: type[Request]) -> tuple[tuple[str, str, Any], ...]:
     fields = msgspec.structs.fields(kind)
     return tuple((field.name, field.encode_name, field.default) for field in fields)
 
 
-def _bare(request: Request, without: Collection[str] = ()) -> dict[str, Any]:
+def _build_request_row(request: Request, omitted_fields: Collection[str] = ()) -> dict[str, Any]:
     """Return a request as a program would write it: without default values and without the fields
-    in `without`.
+    in `omitted_fields`.
     """
     kind = type(request)
     asked = {"do": kind.__struct_config__.tag}
-    for name, written, default in _defaults(kind):
-        if name not in without and (value := getattr(request, name)) != default:
+    for name, written, default in _list_field_defaults(kind):
+        if name not in omitted_fields and (value := getattr(request, name)) != default:
             asked[written] = value
     return asked
 
 
-def _option(option: Option) -> dict[str, Any]:
+def _build_option_row(option: Option) -> dict[str, Any]:
     """Describe an option: `type` is the JSON Schema of its values; `values` lists them where they
     can be listed, the default first.
     """
@@ -152,13 +152,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 @cache
-def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
+def _build_decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
     own = () if game is None else (*game.requests, *game.questions)
     return msgspec.json.Decoder(Union[(*COMMON, *own)])
 
 
 @cache
-def _moves_decoder(game: Game[Any]) -> msgspec.json.Decoder[Request]:
+def _build_moves_decoder(game: Game[Any]) -> msgspec.json.Decoder[Request]:
     return msgspec.json.Decoder(Union[(*game.requests,)])
 
 
@@ -166,11 +166,11 @@ _sent = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 @cache
-def _fields(kind: type[Request]) -> frozenset[str]:
+def _list_field_names(kind: type[Request]) -> frozenset[str]:
     return frozenset(("do", *kind.__struct_encode_fields__))
 
 
-def _strange_field(field: str, kind: type[Request]) -> Refusal:
+def _refuse_unknown_field(field: str, kind: type[Request]) -> Refusal:
     """Refuse a field that this kind of request does not have.
 
     Otherwise a misspelt field would be taken for one that was left out. (Journals are read with the
@@ -178,26 +178,26 @@ def _strange_field(field: str, kind: type[Request]) -> Refusal:
     """
     do = kind.__struct_config__.tag
     # With cutoff 0 there is always one.
-    (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
-    return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
+    (nearest,) = get_close_matches(field, sorted(_list_field_names(kind)), 1, 0)
+    return refuse("bad_request", message="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
 
 
-def _read(line: bytes, decode: Callable[[bytes], Request]) -> Request | Refusal:
+def _decode_request(line: bytes, decode: Callable[[bytes], Request]) -> Request | Refusal:
     """Parse one request with `decode`; refuse invalid ones and unknown fields."""
     try:
         line.decode()  # all of it, also where the decoder has no need to look
         request = decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         return refuse("bad_request", reason=str(fault))
-    strange = _sent(line).keys() - _fields(type(request))
-    return _strange_field(min(strange), type(request)) if strange else request
+    strange = _sent(line).keys() - _list_field_names(type(request))
+    return _refuse_unknown_field(min(strange), type(request)) if strange else request
 
 
 _S = TypeVar("_S", bound="Request | Event")
 _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET))
 
 
-def _opened(fact: _S) -> _S:
+def _strip_seals(fact: _S) -> _S:
     """Return `fact` without seals and without what opens them: these are for the journal and for
     those who verify it.
     """
@@ -205,13 +205,13 @@ def _opened(fact: _S) -> _S:
     return msgspec.structs.replace(fact, **closed) if closed else fact
 
 
-class _ForPrograms(Translator):
+class _ProgramTranslator(Translator):
     """A translator that writes options as programs do, in `start`; players read the words of the
     set-up form.
     """
 
-    def say(self, text: Text) -> str:
-        return super().say(coded(text))
+    def translate(self, text: Text) -> str:
+        return super().translate(encode_option_text(text))
 
 
 class Referee:
@@ -227,185 +227,209 @@ class Referee:
         self.language = language
         self.log = log
         self.session = session
-        self._say = _ForPrograms(language, session.game if session else None)
+        self._translator = _ProgramTranslator(language, session.game if session else None)
         # The requests of every game; all others are the game's own.
         self._acts: dict[type[Request], Callable[[Any], bytes]] = {
-            Start: self._start,
-            Undo: self._undo,
-            Redo: self._redo,
-            Correct: self._correct,
-            Look: self._look,
-            ListLegal: self._legal,
-            Games: self._games,
-            Explain: self._explain,
+            Start: self._handle_start,
+            Undo: self._handle_undo,
+            Redo: self._handle_redo,
+            Correct: self._handle_correct,
+            Look: self._handle_look,
+            ListLegal: self._handle_list_legal,
+            Games: self._handle_games,
+            Explain: self._handle_explain,
         }
 
-    def answer(self, line: bytes) -> bytes:
+    def answer_line(self, line: bytes) -> bytes:
         """Return the reply to one line (without the line ending). Never raises for any contents of
         the line.
         """
         if len(line) > LONGEST_LINE:
-            return self._refused(refuse("bad_request", say="line_too_long", most=LONGEST_LINE))
-        request = _read(line, self._decode)
+            return self._format_refused(refuse("bad_request", message="line_too_long", most=LONGEST_LINE))
+        request = _decode_request(line, self._decode_line)
         if isinstance(request, Refusal):
-            return self._refused(request)
+            return self._format_refused(request)
         # After the line was read: a malformed request is refused as such, with a session or
         # without.
         if self.session is None and not isinstance(request, Start | Games):
-            return self._refused(refuse("no_session"))
+            return self._format_refused(refuse("no_session"))
         try:
-            return self._do(request)
-        except NotKept as fault:  # not on disk, so not accepted: a bot relies on what was answered with ok
-            return self._refused(Refusal("not_kept", None, fault.text))
+            return self._dispatch_request(request)
+        except (
+            EntryNotSaved
+        ) as fault:  # not on disk, so not accepted: a bot relies on what was answered with ok
+            return self._format_refused(Refusal("not_kept", None, fault.text))
 
-    def _do(self, request: Request) -> bytes:
+    def _dispatch_request(self, request: Request) -> bytes:
         # By exact type: no request of a game is a subclass of these.
         act = self._acts.get(type(request))
         if act is not None:
             return act(request)
         assert self.session is not None
         if isinstance(request, self.session.game.questions):
-            found = self.session.ask(request)
-            return self._refused(found) if isinstance(found, Refusal) else self._accepted((), **found)
+            found = self.session.answer_question(request)
+            return (
+                self._format_refused(found)
+                if isinstance(found, Refusal)
+                else self._format_accepted((), **found)
+            )
         done = self.session.act(request)
         if isinstance(done, Refusal):
-            return self._refused(done)
+            return self._format_refused(done)
         # A program is not shown seals; the notes (commitments) follow the events that they belong
         # to.
-        told = [_opened(event) if event.hides else event for event in done]
-        return self._accepted((*told, *self.session.notes))
+        told = [_strip_seals(event) if event.hides_cards else event for event in done]
+        return self._format_accepted((*told, *self.session.notes))
 
-    def _decode(self, line: bytes) -> Request:
+    def _decode_line(self, line: bytes) -> Request:
         if self.session is not None:
-            return _decoder(self.session.game).decode(line)
+            return _build_decoder(self.session.game).decode(line)
         try:
-            return _decoder(None).decode(line)
+            return _build_decoder(None).decode(line)
         except msgspec.ValidationError:
             # Without a session a request of any installed game is well-formed; it is refused with
             # `no_session`.
-            for game_id in registry.game_ids():
+            for game_id in registry.list_game_ids():
                 try:
-                    return _decoder(registry.load(game_id)).decode(line)
+                    return _build_decoder(registry.load_game(game_id)).decode(line)
                 except (msgspec.ValidationError, registry.GameUnavailable):
                     continue
             raise
 
-    def _start(self, request: Start) -> bytes:
-        begun = begin(request)
+    def _handle_start(self, request: Start) -> bytes:
+        begun = prepare_game(request)
         if isinstance(begun, Refusal):
             # In the words of the game that was asked for, which may not be the one being played.
-            return self._refused(begun, _ForPrograms.of(self.language, request.game))
+            return self._format_refused(begun, _ProgramTranslator.for_game(self.language, request.game))
         game, setup = begun
         if self.log is not None:
             # Before the session exists: if the journal cannot be begun, the old session goes on.
-            self.log.begin(setup)
+            self.log.start_session(setup)
         # A program reads events and not sentences: not making them is a third quicker.
-        self.session = Session(game, setup, self.log.append if self.log else forget, tells=False)
-        self._say = _ForPrograms(self.language, game)
-        return self._accepted((SessionStarted.of(setup),))
+        self.session = Session(
+            game, setup, self.log.append if self.log else discard_entry, with_descriptions=False
+        )
+        self._translator = _ProgramTranslator(self.language, game)
+        return self._format_accepted((SessionStarted.from_setup(setup),))
 
-    def _undo(self, _request: Undo) -> bytes:
+    def _handle_undo(self, _request: Undo) -> bytes:
         assert self.session is not None
-        return self._stepped(RequestUndone, self.session.undo())
+        return self._format_step_reply(RequestUndone, self.session.undo())
 
-    def _redo(self, _request: Redo) -> bytes:
+    def _handle_redo(self, _request: Redo) -> bytes:
         assert self.session is not None
-        return self._stepped(RequestRedone, self.session.redo())
+        return self._format_step_reply(RequestRedone, self.session.redo())
 
-    def _correct(self, asked: Correct) -> bytes:
+    def _handle_correct(self, asked: Correct) -> bytes:
         assert self.session is not None
         line = bytes(asked.request)
         # Only the moves of the game can stand in its log: no `undo`, no question.
-        request = None if line == b"null" else _read(line, _moves_decoder(self.session.game).decode)
+        request = (
+            None if line == b"null" else _decode_request(line, _build_moves_decoder(self.session.game).decode)
+        )
         if isinstance(request, Refusal):
-            return self._refused(request)
-        refusal = self.session.correct(asked.at, request)
+            return self._format_refused(request)
+        refusal = self.session.correct_act(asked.at, request)
         if refusal is not None:
-            return self._refused(refusal)
-        corrected = RequestCorrected(asked.at, _opened(request) if request else None)
-        return self._accepted((corrected, *self.session.notes))
+            return self._format_refused(refusal)
+        corrected = RequestCorrected(asked.at, _strip_seals(request) if request else None)
+        return self._format_accepted((corrected, *self.session.notes))
 
-    def _stepped(self, event: type[RequestUndone | RequestRedone], done: Act | Refusal | None) -> bytes:
+    def _format_step_reply(
+        self, event: type[RequestUndone | RequestRedone], done: Act | Refusal | None
+    ) -> bytes:
         if isinstance(done, Refusal):
-            return self._refused(done)
+            return self._format_refused(done)
         assert self.session is not None
-        return self._accepted((event(_opened(done.request) if done else None), *self.session.notes))
+        return self._format_accepted(
+            (event(_strip_seals(done.request) if done else None), *self.session.notes)
+        )
 
-    def _explain(self, request: Explain) -> bytes:
+    def _handle_explain(self, request: Explain) -> bytes:
         assert self.session is not None
-        reasons = self.session.explain(request.player)
+        reasons = self.session.explain_points(request.player)
         if isinstance(reasons, Refusal):
-            return self._refused(reasons)
+            return self._format_refused(reasons)
         rows = [
-            {"text": self._say.say(reason.text), "clauses": reason.clauses, "points": reason.points}
+            {
+                "text": self._translator.translate(reason.text),
+                "clauses": reason.clauses,
+                "points": reason.points,
+            }
             for reason in reasons
         ]
-        return self._accepted((), explanation=rows)
+        return self._format_accepted((), explanation=rows)
 
-    def _look(self, _request: Look) -> bytes:
+    def _handle_look(self, _request: Look) -> bytes:
         # With the options, so that a late joiner can tell what is legal.
         assert self.session is not None
-        return self._accepted((), options=dict(self.session.setup.options))
+        return self._format_accepted((), options=dict(self.session.setup.options))
 
-    def _legal(self, request: ListLegal) -> bytes:
+    def _handle_list_legal(self, request: ListLegal) -> bytes:
         assert self.session is not None
-        found = self.session.legal(request.player, request.cards)
+        found = self.session.list_legal(request.player, request.cards)
         if isinstance(found, Refusal):
-            return self._refused(found)
-        free = [{"request": _bare(one.request, one.free), "free": one.free} for one in found.open]
-        return self._accepted((), legal=list(map(_bare, found.legal)), open=free)
+            return self._format_refused(found)
+        free = [
+            {"request": _build_request_row(one.request, one.free), "free": one.free} for one in found.open
+        ]
+        return self._format_accepted((), legal=list(map(_build_request_row, found.legal)), open=free)
 
-    def _games(self, _request: Games) -> bytes:
-        games = [about for game_id in registry.game_ids() if (about := self._about(game_id)) is not None]
+    def _handle_games(self, _request: Games) -> bytes:
+        games = [
+            about
+            for game_id in registry.list_game_ids()
+            if (about := self._build_game_row(game_id)) is not None
+        ]
         if self.session is None:
             # Without a session there is no view; all other answers have one.
             return _encode({"ok": True, "events": (), "games": games, "view": None})
-        return self._accepted((), games=games)
+        return self._format_accepted((), games=games)
 
-    def _about(self, game_id: str) -> dict[str, Any] | None:
+    def _build_game_row(self, game_id: str) -> dict[str, Any] | None:
         """Describe one game; None if its package cannot be loaded, so that the others are still
         listed.
         """
         try:
-            game = registry.load(game_id)
+            game = registry.load_game(game_id)
         except registry.GameUnavailable:
             return None
         return {
             "id": game.id,
-            "title": _ForPrograms(self.language, game)("game.title"),
+            "title": _ProgramTranslator(self.language, game)("game.title"),
             "seats": tuple(game.seats),
-            "options": list(map(_option, game.options)),
+            "options": list(map(_build_option_row, game.options)),
             "cards": [{"name": card, "copies": copies} for card, copies in game.cards.items()],
             "requests": [kind.__struct_config__.tag for kind in (*game.requests, *game.questions)],
         }
 
-    def _accepted(self, events: Sequence[Event | Note], **more: Any) -> bytes:
+    def _format_accepted(self, events: Sequence[Event | Note], **more: Any) -> bytes:
         assert self.session is not None
         view = self.session.view()
         if not more:
             return _encode({"ok": True, "events": events, "view": view})
         return _encode({"ok": True, "events": events, **more, "view": view})
 
-    def _refused(self, refusal: Refusal, say: Translator | None = None) -> bytes:
-        message = (say or self._say).say(refusal.text)
+    def _format_refused(self, refusal: Refusal, translator: Translator | None = None) -> bytes:
+        message = (translator or self._translator).translate(refusal.text)
         return _encode(
             {"ok": False, "error": {"code": refusal.code, "message": message, "clause": refusal.clause}}
         )
 
 
-def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
+def serve_lines(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
     """Reply to every line of `source` on `target`, flushing each time, until `source` ends or
     `target` is closed.
     """
     try:
-        for line in _lines(source):
-            target.write(referee.answer(line.strip()) + b"\n")
+        for line in _read_lines(source):
+            target.write(referee.answer_line(line.strip()) + b"\n")
             target.flush()
     except BrokenPipeError:
         return
 
 
-def _lines(source: BinaryIO) -> Iterator[bytes]:
+def _read_lines(source: BinaryIO) -> Iterator[bytes]:
     """Read line by line. Of a line that is too long only the beginning is kept, which is still too
     long and is refused.
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from companion.folders import user_settings
-from companion.given_files import refuse_read_only
-from companion.language import spoken
-from companion.plan import Plan, option
+from companion.folders import user_settings_file
+from companion.language import resolve_language
+from companion.plan import Plan, parse_option
 from companion.rules.messages import Problem
-from companion.texts import no_text, system_reason
+from companion.texts import describe_os_error, make_encoding_problem
+from companion.user_files import refuse_read_only
 
 GROUPS = 8
 """Number of groups that are remembered, the latest first. In a longer list nobody finds their
@@ -50,12 +50,13 @@ class Settings(msgspec.Struct, frozen=True):
     """The settings of one user.
 
     `language` and `theme`: empty for the computer's locale and the usual colours. `still`: no
-    animations. `groups`: plans of the groups that played, the latest first. `said`: pronunciation
-    of names for the voice, by the name as written. `pictures`: save pictures of the reveals with
-    each evening. `thrown_away`: start times of the evenings that are no longer offered or counted
-    (seconds since 1970, as in the journal, which keeps them). `called`: new names of people, by the
-    name in earlier evenings. `share`: who may join each table: "" nobody, `here` browsers on this
-    computer, `network` those in the local network. `league`: None while the table is in no league.
+    animations. `groups`: plans of the groups that played, the latest first. `pronunciations`:
+    pronunciation of names for the voice, by the name as written. `pictures`: save pictures of the
+    reveals with each evening. `thrown_away`: start times of the evenings that are no longer offered
+    or counted (seconds since 1970, as in the journal, which keeps them). `called`: new names of
+    people, by the name in earlier evenings. `share`: who may join each table: "" nobody, `here`
+    browsers on this computer, `network` those in the local network. `league`: None while the table
+    is in no league.
     """
 
     language: str = ""
@@ -73,13 +74,13 @@ class Settings(msgspec.Struct, frozen=True):
     called: Mapping[str, str] = {}
     league: Membership | None = None
 
-    def spoken(self) -> str:
+    def resolve_language(self) -> str:
         """Return the language: the one chosen, else the computer's if we have it, else English."""
-        return spoken(self.language)
+        return resolve_language(self.language)
 
-    def fill(self, plan: Plan) -> Plan:
+    def fill_plan(self, plan: Plan) -> Plan:
         """Return `plan` with these settings where it does not choose anything itself."""
-        return plan.but(
+        return plan.with_changes(
             theme=plan.theme or self.theme,
             voice=plan.voice or self.voice,
             sounds=plan.sounds or self.sounds,
@@ -96,12 +97,13 @@ class Settings(msgspec.Struct, frozen=True):
         others = tuple(one for one in self.groups if (one.game, one.players) != (game, tuple(players)))
         return msgspec.structs.replace(self, groups=others)
 
-    def throwing_away(self, begun: float, *, away: bool) -> Settings:
-        """Return settings that list the evening which began then as discarded (`away`), or not."""
+    def with_discarded_session(self, begun: float, *, discarded: bool) -> Settings:
+        """Return settings that list the evening which began then as discarded (`discarded`), or
+        not."""
         others = tuple(one for one in self.thrown_away if one != begun)
-        return msgspec.structs.replace(self, thrown_away=(*others, begun) if away else others)
+        return msgspec.structs.replace(self, thrown_away=(*others, begun) if discarded else others)
 
-    def calling(self, old: str, new: str) -> Settings:
+    def with_renamed_person(self, old: str, new: str) -> Settings:
         """Return settings in which the person `old` is called `new` in all lists and statistics,
         earlier evenings included.
 
@@ -115,9 +117,9 @@ class Settings(msgspec.Struct, frozen=True):
         people = [one for one in self.people if one.name not in (old, new)]
         if ids:
             people.append(Person(new, next(filter(None, ids), "")))
-        said = {new if name == old else name: how for name, how in self.said.items()}
+        pronunciations = {new if name == old else name: how for name, how in self.said.items()}
         groups = [
-            one.but(players=tuple(new if name == old else name for name in one.players))
+            one.with_changes(players=tuple(new if name == old else name for name in one.players))
             for one in self.groups
             if old not in one.players or new not in one.players
         ]
@@ -125,7 +127,7 @@ class Settings(msgspec.Struct, frozen=True):
             self,
             called={name: now for name, now in {**since, old: new}.items() if name != now},
             people=tuple(sorted(people, key=lambda one: one.name.casefold())),
-            said=said,
+            said=pronunciations,
             groups=tuple({(one.game, one.players): one for one in reversed(groups)}.values())[::-1],
         )
 
@@ -137,19 +139,19 @@ class Settings(msgspec.Struct, frozen=True):
         listed = sorted(known.values(), key=lambda one: one.name.casefold())
         return msgspec.structs.replace(self, people=tuple(listed))
 
-    def names(self) -> tuple[str, ...]:
+    def list_known_names(self) -> tuple[str, ...]:
         """Return the known names: those of the groups, the latest first, then the others."""
         played = [name for group in self.groups for name in group.players]
         return tuple(dict.fromkeys([*played, *(one.name for one in self.people)]))
 
 
-def load() -> Settings:
+def load_settings() -> Settings:
     """Read the settings; a missing or damaged file gives the defaults (a damaged one is renamed to
     `.bad`).
     """
-    file = user_settings()
+    file = user_settings_file()
     try:
-        return _read(file.read_bytes())
+        return _decode_settings(file.read_bytes())
     except OSError:
         return Settings()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -158,24 +160,26 @@ def load() -> Settings:
         return Settings()
 
 
-def _read(words: bytes) -> Settings:
+def _decode_settings(data: bytes) -> Settings:
     """Parse a settings file. Before 2026-12 the options of a group were words (`name=value`)."""
     # Untyped first, because the types below are those of today.
-    kept = msgspec.json.decode(words)
-    groups = kept.get("groups") if isinstance(kept, dict) else None
+    decoded = msgspec.json.decode(data)
+    groups = decoded.get("groups") if isinstance(decoded, dict) else None
     for group in groups if isinstance(groups, list) else ():
         options = group.get("options") if isinstance(group, dict) else None
         if isinstance(options, list):
-            group["options"] = dict(option(one) for one in options if isinstance(one, str) and "=" in one)
-    return msgspec.convert(kept, Settings)
+            group["options"] = dict(
+                parse_option(one) for one in options if isinstance(one, str) and "=" in one
+            )
+    return msgspec.convert(decoded, Settings)
 
 
-def keep(settings: Settings) -> None:
+def save_settings(settings: Settings) -> None:
     """Write the settings atomically for a user who asked for it.
 
     Raises `Problem` if the file cannot be written, or if a value is not valid text.
     """
-    file = user_settings()
+    file = user_settings_file()
     try:
         refuse_read_only(file)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -183,16 +187,16 @@ def keep(settings: Settings) -> None:
         draft.write_bytes(msgspec.json.format(msgspec.json.encode(settings)))
         draft.replace(file)
     except OSError as fault:
-        raise Problem("settings.not_kept", file=str(file), reason=system_reason(fault)) from fault
+        raise Problem("settings.not_kept", file=str(file), reason=describe_os_error(fault)) from fault
     except UnicodeEncodeError as fault:  # JSON has no way to write it
-        raise no_text(fault) from fault
+        raise make_encoding_problem(fault) from fault
 
 
-def save(settings: Settings) -> None:
+def try_save_settings(settings: Settings) -> None:
     """Write the settings atomically and ignore failures, for callers to whom they are secondary.
 
     If the folder cannot be written, or the name of a port or video is not valid text, the settings
     are lost and the next evening asks for them again.
     """
     with contextlib.suppress(Problem):
-        keep(settings)
+        save_settings(settings)

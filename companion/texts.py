@@ -8,7 +8,7 @@ A template may ask for an argument in another form than its own, where a languag
 
 - `{player:de}`, `{player:que}`, `{card:le}`: French elision, « d’Ann », « qu’Ann », « l’âne »; in a
   list before each of them, « d’Ann et de Bob ».
-- `{count:word}`: a number as a word, "three", as far as the catalogue has words (`number.words`);
+- `{count:word}`: a number as a word, "three", as far as the catalogue has words (`number.text`);
   "13" beyond.
 """
 
@@ -29,7 +29,7 @@ import msgspec
 from companion.language import LANGUAGES, LOCALE
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
-from companion.rules.people import AsIs
+from companion.rules.people import VerbatimName
 
 if TYPE_CHECKING:
     import tomllib  # the referee reads no TOML, and starts without it
@@ -75,31 +75,31 @@ _VALUE_PLACE = re.compile(r" - at `\$\.(.+)`$")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
-def clean(name: str, width: int | None = None) -> str:
+def clean_text(name: str, width: int | None = None) -> str:
     """Make a name safe for a screen: remove control characters and direction marks, and cut it to
     `width` characters with an ellipsis.
     """
-    shown = _UNSEEN.sub("", name)
-    if width is None or len(shown) <= width:
-        return shown
-    return shown[: width - 1] + "…" if width > 0 else ""
+    cleaned = _UNSEEN.sub("", name)
+    if width is None or len(cleaned) <= width:
+        return cleaned
+    return cleaned[: width - 1] + "…" if width > 0 else ""
 
 
-def as_text(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """Escape a cell of a CSV file so that a spreadsheet does not run it as a formula (OWASP, CSV
     injection).
     """
     return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
-def no_text(error: UnicodeEncodeError) -> Problem:
+def make_encoding_problem(error: UnicodeEncodeError) -> Problem:
     """Return the problem to report for typed input that is not valid text, such as bytes of another
     encoding.
     """
     return Problem("typed.no_text", given=ascii(error.object[error.start : error.end]))
 
 
-def system_reason(error: OSError) -> Text:
+def describe_os_error(error: OSError) -> Text:
     """Return why the operating system refused, in the player's language if we have a message for
     the error, else in the system's own words.
     """
@@ -109,13 +109,13 @@ def system_reason(error: OSError) -> Text:
     return Text("system.other", {"reason": error.strerror or type(error).__name__})
 
 
-def toml_reason(error: tomllib.TOMLDecodeError) -> Text:
+def describe_toml_error(error: tomllib.TOMLDecodeError) -> Text:
     """Return where a file stops being valid TOML: its line and column, or its end."""
     found = _TOML_PLACE.search(str(error))
     return Text("toml.place", {"line": found[1], "column": found[2]}) if found else Text("toml.end")
 
 
-def value_reason(error: msgspec.ValidationError) -> Text:
+def describe_validation_error(error: msgspec.ValidationError) -> Text:
     """Return which value of a file does not fit, by its key (`zone[0].name`)."""
     found = _VALUE_PLACE.search(str(error))
     return Text("toml.value", {"key": found[1]}) if found else Text("toml.values")
@@ -125,8 +125,8 @@ class Translator:
     """Translator of `Text` into one language, for one game (None: the common messages only).
 
     A `str` in the arguments of a `Text` is a player's name in the game, and is replaced by the
-    player's current name; a name that has been replaced already (`name`) is passed as `AsIs`, or it
-    would be replaced twice.
+    player's current name; a name that has been replaced already (`display_name`) is passed as
+    `VerbatimName`, or it would be replaced twice.
 
     `names`: current names of players, where they differ from those at the start
     (`companion.rules.people`).
@@ -140,16 +140,16 @@ class Translator:
         self.names = names or {}
 
     @classmethod
-    def of(cls, language: str, game_id: str | None) -> Translator:
+    def for_game(cls, language: str, game_id: str | None) -> Translator:
         """Make the translator for the game with this id, or for the common messages only if it is
         not installed.
         """
         try:
-            return cls(language, None if game_id is None else registry.load(game_id))
+            return cls(language, None if game_id is None else registry.load_game(game_id))
         except registry.GameUnavailable:
             return cls(language)
 
-    def calling(self, names: Mapping[str, str]) -> Translator:
+    def with_names(self, names: Mapping[str, str]) -> Translator:
         """Return a translator that uses these names; itself if it does already."""
         if names == self.names:
             return self
@@ -157,39 +157,39 @@ class Translator:
         other.__dict__["_catalogues"] = self._catalogues  # read once an evening
         return other
 
-    def name(self, player: str, width: int | None = None) -> str:
+    def display_name(self, player: str, width: int | None = None) -> str:
         """Return the current name of a player, safe for a screen, cut to `width` characters with an
         ellipsis.
         """
-        return clean(self.names.get(player, player), width)
+        return clean_text(self.names.get(player, player), width)
 
     @cached_property
     def _catalogues(self) -> list[gettext.NullTranslations]:
-        domains = [] if self.game is None else [(self.game.id, folder_of(self.game) / "locale")]
-        wanted = [
+        domains = [] if self.game is None else [(self.game.id, find_game_folder(self.game) / "locale")]
+        candidates = [
             (domain, folder, lang)
             # English last: at a table a missing translation is better in English than not at all.
             for lang in (self.language, "en")
             for domain, folder in [*domains, (COMMON, LOCALE)]
         ]
         found: list[gettext.NullTranslations] = []
-        for domain, folder, lang in wanted:
+        for domain, folder, lang in candidates:
             try:
                 found.append(gettext.translation(domain, folder, [lang]))
             except OSError:  # this domain has no catalogue there; the next one may
                 continue
         return found
 
-    def say(self, text: Text) -> str:
+    def translate(self, text: Text) -> str:
         """Translate `text`. A message that no catalogue has is shown as its code, so that the gap
         is visible and harmless.
         """
         args = {name: _Argument(self, value) for name, value in text.args.items()}
         if text.n is not None:
             args.setdefault("n", _Argument(self, text.n))
-        template = self._template(text)
+        template = self._find_template(text)
         if template is None:  # never used as a pattern: a code may come from a user's file
-            return clean(text.code, _LONGEST_CODE)
+            return clean_text(text.code, _LONGEST_CODE)
         try:
             return template.format_map(args)
         except (KeyError, IndexError, ValueError) as error:
@@ -199,9 +199,9 @@ class Translator:
         """Translate the message `code` with these arguments; a `str` is shown unchanged, player
         names included.
         """
-        return self.say(Text(code, {name: _as_is(value) for name, value in args.items()}, n))
+        return self.translate(Text(code, {name: _mark_verbatim(value) for name, value in args.items()}, n))
 
-    def _template(self, text: Text) -> str | None:
+    def _find_template(self, text: Text) -> str | None:
         for catalogue in self._catalogues:
             n = text.n
             if n is None:  # the number that the message names first
@@ -225,17 +225,17 @@ class Translator:
         """
         match value:
             case Text():
-                words = self.say(value)
-            case AsIs():
-                words = clean(value)
+                words = self.translate(value)
+            case VerbatimName():
+                words = clean_text(value)
             case str():
-                words = self.name(value)
+                words = self.display_name(value)
             case Mapping():
                 words = ", ".join(
-                    f"{self.name(key)} {self.format_argument(one)}" for key, one in value.items()
+                    f"{self.display_name(key)} {self.format_argument(one)}" for key, one in value.items()
                 )
             case Sequence():
-                return self._list([self.format_argument(one, form) for one in value])
+                return self._format_list([self.format_argument(one, form) for one in value])
             case int() if form == "word":
                 return self._number_words[value] if 0 <= value < len(self._number_words) else str(value)
             case _:
@@ -248,7 +248,7 @@ class Translator:
     def _number_words(self) -> list[str]:
         return self("number.words").split()
 
-    def _list(self, words: list[str]) -> str:
+    def _format_list(self, words: list[str]) -> str:
         if len(words) < 2:
             return "".join(words)
         return self("list.and", first=", ".join(words[:-1]), last=words[-1])
@@ -279,31 +279,33 @@ def elide(particle: str, words: str) -> str:
     >>> elide("que", "Bob"), elide("que", "Élise"), elide("que", "Yann")
     ('que Bob', 'qu’Élise', 'que Yann')
     """
-    return f"{particle[:-1]}’{words}" if _VOWEL.match(bare(words)) else f"{particle} {words}"
+    return f"{particle[:-1]}’{words}" if _VOWEL.match(fold_text(words)) else f"{particle} {words}"
 
 
-def _as_is(value: Any) -> Any:
+def _mark_verbatim(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(_as_is, value))
-    return AsIs(value) if isinstance(value, str) else value
+        return tuple(map(_mark_verbatim, value))
+    return VerbatimName(value) if isinstance(value, str) else value
 
 
-def folder_of(game: Game[Any]) -> Path:
+def find_game_folder(game: Game[Any]) -> Path:
     """Return the folder of the game's package, which holds its deck, art and catalogues."""
     return Path(sys.modules[type(game).__module__].__file__ or "").parent
 
 
-def found_in(typed: str, lines: Sequence[str]) -> list[int]:
+def search_lines(typed: str, lines: Sequence[str]) -> list[int]:
     """Return the indices of the lines that contain every typed word, ignoring case and accents.
 
-    >>> found_in("zoe valley", ["Donkey Valley, Zoé and Bob", "Ascend, Zoé"])
+    >>> search_lines("zoe valley", ["Donkey Valley, Zoé and Bob", "Ascend, Zoé"])
     [0]
     """
-    words = bare(typed).split()
-    return [number for number, line in enumerate(map(bare, lines)) if all(word in line for word in words)]
+    words = fold_text(typed).split()
+    return [
+        number for number, line in enumerate(map(fold_text, lines)) if all(word in line for word in words)
+    ]
 
 
-def bare(words: str) -> str:
+def fold_text(text: str) -> str:
     """Remove accents and case, for comparison."""
-    parted = unicodedata.normalize("NFD", words)
-    return "".join(one for one in parted if not unicodedata.combining(one)).casefold()
+    decomposed = unicodedata.normalize("NFD", text)
+    return "".join(one for one in decomposed if not unicodedata.combining(one)).casefold()

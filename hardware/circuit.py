@@ -2,8 +2,8 @@
 `firmware/pins.toml` and `parts.toml`.
 
 The wiring drawings, the netlist, the bill of materials and the guides' tables are all made from the
-result of `circuit()`. A ribbon cable joins each pad's tray to the box pin by pin, so both its ends
-lie on the same nets.
+result of `build_circuit()`. A ribbon cable joins each pad's tray to the box pin by pin, so both its
+ends lie on the same nets.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Circuit:
     open: list[Join] = field(default_factory=list)
 
     @property
-    def alone(self) -> bool:
+    def is_tray_only(self) -> bool:
         """Whether it is a tray with a board of its own beneath it, and no box."""
         return str(self.board["mcu"]) == "rp2040"
 
-    def add(self, ref: str, kind: str, place: str | int = "box", /, **pins: str) -> None:
+    def add_part(self, ref: str, kind: str, place: str | int = "box", /, **pins: str) -> None:
         """Add a part; `pins`: the net of each pin, as `_3="SCK"`."""
         self.parts[ref] = Part(ref, kind, place)
         for pin, net in pins.items():
@@ -69,41 +69,41 @@ class Circuit:
 
 
 @cache
-def boards() -> dict[str, dict[str, Any]]:
+def load_boards() -> dict[str, dict[str, Any]]:
     """Return the boards of the pin map, by name."""
     text = (HARDWARE.parent / "firmware" / "pins.toml").read_text(encoding="utf-8")
     return {board["name"]: board for board in tomllib.loads(text)["board"]}
 
 
 @cache
-def kinds() -> dict[str, dict[str, Any]]:
+def load_part_kinds() -> dict[str, dict[str, Any]]:
     """Return the kinds of parts, by name."""
     return tomllib.loads((HARDWARE / "parts.toml").read_text(encoding="utf-8"))
 
 
-def circuit(name: str) -> Circuit:
+def build_circuit(name: str) -> Circuit:
     """Return the circuit of the reader with this board; raise KeyError for a board that is not in
     the pin map."""
-    made = Circuit(boards()[name])
-    if made.alone:
-        _tray(made)
+    made = Circuit(load_boards()[name])
+    if made.is_tray_only:
+        _add_tray(made)
         return made
-    _board(made)
-    _power(made)
-    _shifters(made)
-    _gates(made)
-    _small_parts(made)
+    _add_board(made)
+    _add_power(made)
+    _add_level_shifters(made)
+    _add_miso_gates(made)
+    _add_small_parts(made)
     for number in range(1, len(made.board["pads"]) + 1):
-        _pad(made, number)
+        _add_pad(made, number)
     return made
 
 
-def signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def list_signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """List the board's pins that are wired: its name on the board, the net, and its type for the
     rules check."""
     spi = board["spi"]
     if board["mcu"] == "rp2040":
-        yield from _signals_of_tray(board)
+        yield from _list_tray_signals(board)
         return
     yield spi["sck"]["arduino"], "SCK 5V", "output"
     yield spi["mosi"]["arduino"], "MOSI 5V", "output"
@@ -115,13 +115,13 @@ def signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield pad["select"]["arduino"], f"SDA{number} 5V", "output"
     for seat in board["buttons"]:
         for act in ("accept", "refuse"):
-            if pad_of_seat(board, seat["seat"]):
+            if find_pad_of_seat(board, seat["seat"]):
                 yield seat[act]["arduino"], f"{act.upper()}{seat['seat']}", "input"
     yield "5V", "5V USB", "power-out"
     yield "GND", "GND", "power-in"
 
 
-def _signals_of_tray(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _list_tray_signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     spi, (pad,), (seat,) = board["spi"], board["pads"], board["buttons"]
     yield pad["select"]["arduino"], "SDA", "output"
     yield spi["sck"]["arduino"], "SCK", "output"
@@ -137,50 +137,50 @@ def _signals_of_tray(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield "GND", "GND", "power-in"
 
 
-def pad_of_seat(board: dict[str, Any], seat: int) -> int | None:
+def find_pad_of_seat(board: dict[str, Any], seat: int) -> int | None:
     """Return the number of the pad at a seat, from 1; None if it has buttons only."""
     names = [pad["name"] for pad in board["pads"]]
     return names.index(f"seat{seat}") + 1 if f"seat{seat}" in names else None
 
 
-def seat_of_pad(board: dict[str, Any], number: int) -> int | None:
+def find_seat_of_pad(board: dict[str, Any], number: int) -> int | None:
     """Return the seat a pad belongs to; None for the middle."""
     name = str(board["pads"][number - 1]["name"])
     return int(name.removeprefix("seat")) if name.startswith("seat") else None
 
 
-def _board(made: Circuit) -> None:
+def _add_board(made: Circuit) -> None:
     made.parts["BOARD"] = Part("BOARD", f"board-{made.board['name']}")
-    for pin, net, _ in signals(made.board):
+    for pin, net, _ in list_signals(made.board):
         made.nets[net].append(("BOARD", pin))
 
 
-def _power(made: Circuit) -> None:
+def _add_power(made: Circuit) -> None:
     """Add the power supply. The Mega's seven readers have a separate one of 9 V: it feeds only the
     regulator, so losses in its cable do not matter. A Nano's three, and all lights, are powered by
     USB."""
     rail = "9V" if len(made.board["pads"]) > 3 else "5V USB"
     if rail == "9V":
-        made.add("J0", "supply", _1=rail, _2="GND")
-    made.add("PS1", f"regulator-{made.board['name']}", _1=rail, _2="GND", _3="3V3")
-    made.add("C1", "capacitor-47u", _1=rail, _2="GND")
-    made.add("C2", "capacitor-47u", _1="3V3", _2="GND")
+        made.add_part("J0", "supply", _1=rail, _2="GND")
+    made.add_part("PS1", f"regulator-{made.board['name']}", _1=rail, _2="GND", _3="3V3")
+    made.add_part("C1", "capacitor-47u", _1=rail, _2="GND")
+    made.add_part("C2", "capacitor-47u", _1="3V3", _2="GND")
 
 
-def _banks(made: Circuit) -> str:
+def _list_banks(made: Circuit) -> str:
     """Return the letters of the groups of pads that share an SCK and a MOSI."""
     return "AB"[: -(-len(made.board["pads"]) // BANK)]
 
 
-def _shifters(made: Circuit) -> None:
+def _add_level_shifters(made: Circuit) -> None:
     """Convert every signal to a reader to 3.3 V; unused inputs are tied to ground."""
-    lines = [(f"{line} 5V", f"{line} 3V3 {bank}") for bank in _banks(made) for line in ("SCK", "MOSI")]
+    lines = [(f"{line} 5V", f"{line} 3V3 {bank}") for bank in _list_banks(made) for line in ("SCK", "MOSI")]
     lines.append(("RST 5V", "RST 3V3"))
     lines += [(f"SDA{n} 5V", f"SDA{n} 3V3") for n in range(1, len(made.board["pads"]) + 1)]
     count = -(-len(lines) // len(SHIFTER_CHANNELS))
     channels = [(f"U{chip}", *pins) for chip in range(1, count + 1) for pins in SHIFTER_CHANNELS]
     for chip in range(1, count + 1):
-        made.add(f"U{chip}", "shifter", _1="3V3", _8="GND")
+        made.add_part(f"U{chip}", "shifter", _1="3V3", _8="GND")
     for place, (ref, source, target) in enumerate(channels):
         made.nets[lines[place][0] if place < len(lines) else "GND"].append((ref, source))
         if place < len(lines):
@@ -189,13 +189,13 @@ def _shifters(made: Circuit) -> None:
             made.open.append((ref, target))
 
 
-def _gates(made: Circuit) -> None:
+def _add_miso_gates(made: Circuit) -> None:
     """Connect only the selected reader to MISO; unused gates are disabled."""
     pads = len(made.board["pads"])
     first = sum(part.kind == "shifter" for part in made.parts.values()) + 1
     chips = [f"U{first + i}" for i in range(-(-pads // len(GATES)))]
     for chip in chips:
-        made.add(chip, "gate", _7="GND", _14="5V USB")
+        made.add_part(chip, "gate", _7="GND", _14="5V USB")
     for number, (chip, pins) in enumerate([(chip, pins) for chip in chips for pins in GATES], 1):
         used = number <= pads
         made.nets[f"SDA{number} 5V" if used else "5V USB"].append((chip, pins[0]))
@@ -205,31 +205,33 @@ def _gates(made: Circuit) -> None:
             # The input of a 74HCT must not float while its tray is unplugged: it would toggle, and
             # the reader would look like a dead one. Pulled to 3.3 V, because the wire ends at a
             # reader's own pin.
-            made.add(f"RM{number}", "resistor-10k", _1=f"MISO{number}", _2="3V3")
+            made.add_part(f"RM{number}", "resistor-10k", _1=f"MISO{number}", _2="3V3")
         else:
             made.open.append((chip, pins[2]))
 
 
-def _small_parts(made: Circuit) -> None:
-    made.add("R1", "resistor-100", _1="BUZZER", _2="BUZZER PIEZO")
-    made.add("BZ1", "buzzer", _1="BUZZER PIEZO", _2="GND")
-    made.add("R2", "resistor-330", _1="LIGHTS", _2="LIGHT1")
-    made.add("R3", "resistor-1k5", _1="MISO", _2="5V USB")
-    made.add("R4", "resistor-100", _1="RST 3V3", _2="RST")
+def _add_small_parts(made: Circuit) -> None:
+    made.add_part("R1", "resistor-100", _1="BUZZER", _2="BUZZER PIEZO")
+    made.add_part("BZ1", "buzzer", _1="BUZZER PIEZO", _2="GND")
+    made.add_part("R2", "resistor-330", _1="LIGHTS", _2="LIGHT1")
+    made.add_part("R3", "resistor-1k5", _1="MISO", _2="5V USB")
+    made.add_part("R4", "resistor-100", _1="RST 3V3", _2="RST")
     chips = [part for part in made.parts.values() if part.kind in ("shifter", "gate")]
     for number, chip in enumerate(chips, 3):
-        made.add(f"C{number}", "capacitor-100n", _1="3V3" if chip.kind == "shifter" else "5V USB", _2="GND")
+        made.add_part(
+            f"C{number}", "capacitor-100n", _1="3V3" if chip.kind == "shifter" else "5V USB", _2="GND"
+        )
 
 
-def _pad(made: Circuit, number: int) -> None:
+def _add_pad(made: Circuit, number: int) -> None:
     """Add one socket in the box, and one tray with reader, light and, at a seat, two buttons."""
-    seat, rail, last = seat_of_pad(made.board, number), "5V USB", number == len(made.board["pads"])
-    bank = _banks(made)[(number - 1) // BANK]
+    seat, rail, last = find_seat_of_pad(made.board, number), "5V USB", number == len(made.board["pads"])
+    bank = _list_banks(made)[(number - 1) // BANK]
     # Each ribbon is a line of some 100 ohm: a resistor of the same value at its socket absorbs
     # reflections from the tray, and from the other ribbons of the bank.
-    made.add(f"RK{number}", "resistor-100", _1=f"SCK 3V3 {bank}", _2=f"SCK{number}")
-    made.add(f"RO{number}", "resistor-100", _1=f"MOSI 3V3 {bank}", _2=f"MOSI{number}")
-    made.add(f"RD{number}", "resistor-100", _1=f"SDA{number} 3V3", _2=f"SDA{number}")
+    made.add_part(f"RK{number}", "resistor-100", _1=f"SCK 3V3 {bank}", _2=f"SCK{number}")
+    made.add_part(f"RO{number}", "resistor-100", _1=f"MOSI 3V3 {bank}", _2=f"MOSI{number}")
+    made.add_part(f"RD{number}", "resistor-100", _1=f"SDA{number} 3V3", _2=f"SDA{number}")
     ribbon = {
         "_1": "3V3",
         "_3": f"SCK{number}",
@@ -249,38 +251,38 @@ def _pad(made: Circuit, number: int) -> None:
         (f"JT{number}", "ribbon", number),
     )
     for ref, kind, place in ends:
-        made.add(ref, kind, place, **ribbon)
+        made.add_part(ref, kind, place, **ribbon)
         made.open += [(ref, pin) for pin in (13, 15, 16) if f"_{pin}" not in ribbon]
-    made.add(
+    made.add_part(
         f"M{number}", "rc522", number,
         _1=f"SDA{number}", _2=f"SCK{number}", _3=f"MOSI{number}", _4=f"MISO{number}", _6="GND", _7="RST", _8="3V3",
     )  # fmt: skip
-    made.add(f"CT{number}", "capacitor-47u", number, _1="3V3", _2="GND")
-    made.add(f"CN{number}", "capacitor-100n", number, _1="3V3", _2="GND")
+    made.add_part(f"CT{number}", "capacitor-47u", number, _1="3V3", _2="GND")
+    made.add_part(f"CN{number}", "capacitor-100n", number, _1="3V3", _2="GND")
     light = {"_1": rail, "_2": "GND", "_3": f"LIGHT{number}"}
-    made.add(f"L{number}", "pixel", number, **(light if last else light | {"_4": f"LIGHT{number + 1}"}))
+    made.add_part(f"L{number}", "pixel", number, **(light if last else light | {"_4": f"LIGHT{number + 1}"}))
     if last:
         made.open.append((f"L{number}", 4))
     if seat:
-        made.add(f"SA{number}", "button", number, _1=f"ACCEPT{seat}", _2="GND")
-        made.add(f"SR{number}", "button", number, _1=f"REFUSE{seat}", _2="GND")
+        made.add_part(f"SA{number}", "button", number, _1=f"ACCEPT{seat}", _2="GND")
+        made.add_part(f"SR{number}", "button", number, _1=f"REFUSE{seat}", _2="GND")
 
 
-def _tray(made: Circuit) -> None:
+def _add_tray(made: Circuit) -> None:
     """Add a tray of its own: all signals of its reader are 3.3 V, on leads of 10 cm. Only the light
     is powered by USB's 5 V, behind a diode, which lowers its supply so that it accepts the chip's
     3.3 V as high."""
     made.parts["BOARD"] = Part("BOARD", f"board-{made.board['name']}", 1)
-    for pin, net, _ in signals(made.board):
+    for pin, net, _ in list_signals(made.board):
         made.nets[net].append(("BOARD", pin))
-    made.add("M1", "rc522", 1, _1="SDA", _2="SCK", _3="MOSI", _4="MISO", _6="GND", _7="RST", _8="3V3")
-    made.add("CT1", "capacitor-47u", 1, _1="3V3", _2="GND")
-    made.add("CN1", "capacitor-100n", 1, _1="3V3", _2="GND")
-    made.add("D1", "diode", 1, _1="5V LIGHT", _2="5V USB")
-    made.add("R2", "resistor-330", 1, _1="LIGHTS", _2="LIGHT1")
-    made.add("L1", "pixel", 1, _1="5V LIGHT", _2="GND", _3="LIGHT1")
+    made.add_part("M1", "rc522", 1, _1="SDA", _2="SCK", _3="MOSI", _4="MISO", _6="GND", _7="RST", _8="3V3")
+    made.add_part("CT1", "capacitor-47u", 1, _1="3V3", _2="GND")
+    made.add_part("CN1", "capacitor-100n", 1, _1="3V3", _2="GND")
+    made.add_part("D1", "diode", 1, _1="5V LIGHT", _2="5V USB")
+    made.add_part("R2", "resistor-330", 1, _1="LIGHTS", _2="LIGHT1")
+    made.add_part("L1", "pixel", 1, _1="5V LIGHT", _2="GND", _3="LIGHT1")
     made.open.append(("L1", 4))
-    made.add("SA1", "button", 1, _1="ACCEPT1", _2="GND")
-    made.add("SR1", "button", 1, _1="REFUSE1", _2="GND")
-    made.add("R1", "resistor-100", 1, _1="BUZZER", _2="BUZZER PIEZO")
-    made.add("BZ1", "buzzer", 1, _1="BUZZER PIEZO", _2="GND")
+    made.add_part("SA1", "button", 1, _1="ACCEPT1", _2="GND")
+    made.add_part("SR1", "button", 1, _1="REFUSE1", _2="GND")
+    made.add_part("R1", "resistor-100", 1, _1="BUZZER", _2="BUZZER PIEZO")
+    made.add_part("BZ1", "buzzer", 1, _1="BUZZER PIEZO", _2="GND")

@@ -4,8 +4,8 @@
 
 For each number of seats: `mat-N.pdf` in one piece for a copy shop, `mat-N-a4.pdf` in tiles to glue,
 and `mat-N.toml`, the layout for the program. The marks are those that the camera reader looks for
-(`companion.readers.camera.survey`), and the zones are the program's own (`companion.table.zones`),
-so the three cannot differ.
+(`companion.readers.camera.calibration`), and the zones are the program's own
+(`companion.table.zones`), so the three cannot differ.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from fpdf import FPDF
 
-from companion.readers.camera.survey import marks
+from companion.readers.camera.calibration import list_mark_corners
 from companion.table import zones
 from vision.markers import DEFAULT, FAMILIES
 
@@ -41,7 +41,7 @@ on white, to save ink."""
 WORDS = {"seat": "Seat / Place", "middle": "Middle / Milieu", "pile": "Pile"}
 
 
-def blank(width: float, height: float) -> FPDF:
+def make_blank_page(width: float, height: float) -> FPDF:
     """Make a PDF of one page of this size in millimetres."""
     pdf = FPDF(unit="mm", format=(width, height))
     pdf.set_margin(0)
@@ -51,7 +51,7 @@ def blank(width: float, height: float) -> FPDF:
     return pdf
 
 
-def hue(seat: int | None, cloth: bool) -> str:
+def seat_colour(seat: int | None, cloth: bool) -> str:
     """Return the colour of a seat's lines, None for the middle's."""
     if cloth:
         return CHALK
@@ -65,23 +65,23 @@ def draw_mat(
     if cloth:
         pdf.set_fill_color(CLOTH)
         pdf.rect(*at, *size, style="F")
-    layout = zones.default(seats, size[0] / size[1])
+    layout = zones.make_default_zones(seats, size[0] / size[1])
     for zone in layout.zone:
         points = [(at[0] + x * size[0], at[1] + y * size[1]) for x, y in zone.corners]
         seat = int(zone.name.split(":")[1]) if zone.name.startswith("seat") else None
-        pdf.set_draw_color(hue(seat, cloth))
+        pdf.set_draw_color(seat_colour(seat, cloth))
         pdf.set_line_width(0.7)
-        pdf.polygon([_towards(point, points, 1.6) for point in points], style="D")
+        pdf.polygon([_move_towards_centre(point, points, 1.6) for point in points], style="D")
         if seat:
             with pdf.local_context():
-                _seat(pdf, seat, place_of(seat, seats, size), at, hue(seat, cloth))
+                _draw_seat(pdf, seat, card_place(seat, seats, size), at, seat_colour(seat, cloth))
         else:
             x = sum(x for x, _ in points) / len(points)
-            _words(pdf, x, max(y for _, y in points) - 6, WORDS[zone.name], 15, hue(None, cloth))
-    _marks(pdf, size, at)
+            _draw_text(pdf, x, max(y for _, y in points) - 6, WORDS[zone.name], 15, seat_colour(None, cloth))
+    _draw_marks(pdf, size, at)
 
 
-def _towards(
+def _move_towards_centre(
     point: tuple[float, float], outline: list[tuple[float, float]], by: float
 ) -> tuple[float, float]:
     """Move a corner a little towards the middle of its zone, so that neighbouring lines do not
@@ -92,10 +92,10 @@ def _towards(
     return point[0] + dx / length * by, point[1] + dy / length * by
 
 
-def _marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> None:
+def _draw_marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> None:
     """Draw the marks as squares, sharp at any size, with white around them."""
     dictionary = cv2.aruco.getPredefinedDictionary(FAMILIES[DEFAULT])
-    for number, corners in marks(size[0] / size[1]).items():
+    for number, corners in list_mark_corners(size[0] / size[1]).items():
         left, top = at[0] + corners[0][0] * size[0], at[1] + corners[0][1] * size[1]
         side = (corners[1][0] - corners[0][0]) * size[0]
         cells = cv2.aruco.generateImageMarker(dictionary, number, 6)
@@ -109,14 +109,14 @@ def _marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> Non
             pdf.rect(left + column * cell, top + row * cell, cell + 0.05, cell + 0.05, style="F")
 
 
-def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, float, float]:
+def card_place(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, float, float]:
     """Return where a seat's card lies (mm from the mat's far left corner) and how far the seat is
     turned, in degrees.
 
     The place is in the middle of the seat's stretch of edge, inside its zone, clear of the marks.
     """
-    layout = zones.default(seats, size[0] / size[1])
-    corners = layout.outline(f"seat:{seat}") * np.array(size)
+    layout = zones.make_default_zones(seats, size[0] / size[1])
+    corners = layout.find_outline(f"seat:{seat}") * np.array(size)
     # the first half of a zone's corners lies along the mat's edge
     outer = corners[: len(corners) // 2]
     along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(outer, axis=0), axis=1))])
@@ -135,7 +135,7 @@ def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, f
     return float(middle[0]), float(middle[1]), 90.0 * side
 
 
-def _seat(
+def _draw_seat(
     pdf: FPDF, seat: int, place: tuple[float, float, float], at: tuple[float, float], colour: str
 ) -> None:
     """Draw the corners of the card's place, the tray's outline round it, and the seat's number.
@@ -154,31 +154,31 @@ def _seat(
         pdf.set_dash_pattern(dash=3, gap=2)
         pdf.rect(x - TRAY[0] / 2, y + COIL - TRAY[1], *TRAY, round_corners=True, corner_radius=4)
         pdf.set_dash_pattern()
-        _words(pdf, x - 13, y + COIL - 9, str(seat), 42, colour)
+        _draw_text(pdf, x - 13, y + COIL - 9, str(seat), 42, colour)
         pdf.set_font("helvetica", "B", 11)
         pdf.text(x - 4, y + COIL - 9, WORDS["seat"])
 
 
-def _words(pdf: FPDF, x: float, y: float, text: str, points: float, colour: str) -> None:
+def _draw_text(pdf: FPDF, x: float, y: float, text: str, points: float, colour: str) -> None:
     pdf.set_font("helvetica", "B", points)
     pdf.set_text_color(colour)
     pdf.text(x - pdf.get_string_width(text) / 2, y, text)
 
 
-def whole(seats: int, size: tuple[float, float]) -> FPDF:
+def make_mat(seats: int, size: tuple[float, float]) -> FPDF:
     """Return the mat in one piece."""
-    pdf = blank(*size)
+    pdf = make_blank_page(*size)
     pdf.add_page()
     draw_mat(pdf, seats, size, cloth=True)
     return pdf
 
 
-def tiled(seats: int, size: tuple[float, float]) -> FPDF:
+def make_tiled_mat(seats: int, size: tuple[float, float]) -> FPDF:
     """Return the mat in A4 tiles: each is cut along its right and lower line and glued on the
     next."""
     step = (A4[0] - 2 * MARGIN - LAP, A4[1] - 2 * MARGIN - LAP)
     columns, rows = (math.ceil((size[i] - LAP) / step[i]) for i in (0, 1))
-    pdf = blank(*A4)
+    pdf = make_blank_page(*A4)
     for row in range(rows):
         for column in range(columns):
             pdf.add_page()
@@ -190,7 +190,7 @@ def tiled(seats: int, size: tuple[float, float]) -> FPDF:
                 pdf.line(A4[0] - MARGIN - LAP, 3, A4[0] - MARGIN - LAP, A4[1] - 3)
             if row + 1 < rows:
                 pdf.line(3, A4[1] - MARGIN - LAP, A4[0] - 3, A4[1] - MARGIN - LAP)
-            _words(
+            _draw_text(
                 pdf, A4[0] / 2, 6, f"{chr(65 + row)}{column + 1}   ({columns} x {rows}, 100 %)", 9, "#9aa0aa"
             )
     return pdf
@@ -205,14 +205,14 @@ def main() -> None:
     parser.add_argument("--seats", type=int, choices=zones.SEATS)
     parser.add_argument("--width", type=float, default=SIZE[0], help="of the mat, in millimetres")
     parser.add_argument("--depth", type=float, default=SIZE[1], help="of the mat, in millimetres")
-    asked = parser.parse_args()
-    size = (asked.width, asked.depth)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    for seats in [asked.seats] if asked.seats else range(2, 7):
-        whole(seats, size).output(str(asked.folder / f"mat-{seats}.pdf"))
-        tiled(seats, size).output(str(asked.folder / f"mat-{seats}-a4.pdf"))
-        zones.default(seats, size[0] / size[1]).seen_by(zones.Camera("mat")).save(
-            asked.folder / f"mat-{seats}.toml"
+    options = parser.parse_args()
+    size = (options.width, options.depth)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for seats in [options.seats] if options.seats else range(2, 7):
+        make_mat(seats, size).output(str(options.folder / f"mat-{seats}.pdf"))
+        make_tiled_mat(seats, size).output(str(options.folder / f"mat-{seats}-a4.pdf"))
+        zones.make_default_zones(seats, size[0] / size[1]).with_camera(zones.Camera("mat")).save(
+            options.folder / f"mat-{seats}.toml"
         )
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hardware.circuit import Circuit, Part, boards, circuit, kinds, signals
+from hardware.circuit import Circuit, Part, build_circuit, list_signals, load_boards, load_part_kinds
 
 TYPES = {
     "input": "INPUT", "output": "OUTPUT", "tristate": "TRISTATE", "passive": "PASSIVE",
@@ -25,15 +25,15 @@ TYPES = {
 """SKiDL's names of the pin types in `parts.toml`."""
 
 
-def pins(made: Circuit, part: Part) -> list[tuple[int | str, str, str]]:
+def list_pins(made: Circuit, part: Part) -> list[tuple[int | str, str, str]]:
     """List a part's pins: number, name and type."""
     if part.kind.startswith("board-"):
-        return [(name, name, kind) for name, _, kind in signals(made.board)]
-    rows = [row.split() for row in kinds()[part.kind]["pins"]]
+        return [(name, name, kind) for name, _, kind in list_signals(made.board)]
+    rows = [row.split() for row in load_part_kinds()[part.kind]["pins"]]
     return [(int(number), name, kind) for number, name, kind in rows]
 
 
-class Listener(logging.Handler):
+class LogCollector(logging.Handler):
     """Stores the warnings and errors sent to a logger."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Listener(logging.Handler):
 
 
 @cache
-def library() -> Any:
+def import_skidl() -> Any:
     """Import SKiDL. It writes files into the current folder and warns of a missing KiCad, so it is
     imported only when needed, and its warnings are suppressed."""
     with contextlib.redirect_stderr(io.StringIO()):
@@ -54,18 +54,18 @@ def library() -> Any:
     return skidl
 
 
-def build(made: Circuit) -> Any:
+def build_netlist(made: Circuit) -> Any:
     """Return the SKiDL circuit."""
-    skidl = library()
+    skidl = import_skidl()
     target = skidl.Circuit()
     parts = {}
     for part in made.parts.values():
-        value = kinds()[part.kind]["value"]
+        value = load_part_kinds()[part.kind]["value"]
         template = skidl.Part(
             name=part.kind, tool=skidl.SKIDL, dest=skidl.TEMPLATE, ref_prefix=part.ref.rstrip("0123456789"),
             pins=[
                 skidl.Pin(num=str(number), name=name, func=getattr(skidl.Pin.types, TYPES[kind]))
-                for number, name, kind in pins(made, part)
+                for number, name, kind in list_pins(made, part)
             ],
         )  # fmt: skip
         parts[part.ref] = template(
@@ -82,13 +82,13 @@ def build(made: Circuit) -> Any:
     return target
 
 
-def check(made: Circuit) -> list[str]:
+def check_netlist(made: Circuit) -> list[str]:
     """Run SKiDL's electrical rules check and return its messages, errors and warnings alike."""
-    heard = Listener()
-    logger = library().logger.erc_logger
+    heard = LogCollector()
+    logger = import_skidl().logger.erc_logger
     logger.addHandler(heard)
     try:
-        build(made).ERC()
+        build_netlist(made).ERC()
     finally:
         logger.removeHandler(heard)
     return heard.said
@@ -101,12 +101,14 @@ def main() -> int:
     # SKiDL writes its logs into the current folder
     os.chdir(folder)
     broken = 0
-    for name in boards():
-        made = circuit(name)
-        said = check(made)
-        print("\n".join(said) or f"{name}: {len(made.parts)} parts, {len(made.nets)} nets, no rule broken")
-        broken += bool(said)
-        build(made).generate_netlist(file_=str(folder / f"{name}.net"), do_backup=False)
+    for name in load_boards():
+        made = build_circuit(name)
+        messages = check_netlist(made)
+        print(
+            "\n".join(messages) or f"{name}: {len(made.parts)} parts, {len(made.nets)} nets, no rule broken"
+        )
+        broken += bool(messages)
+        build_netlist(made).generate_netlist(file_=str(folder / f"{name}.net"), do_backup=False)
     return 1 if broken else 0
 
 

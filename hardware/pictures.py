@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from hardware.circuit import HARDWARE
-from hardware.solids import Colour, Label, Solid, draw, load
+from hardware.solids import Colour, Label, Solid, draw_solids, load_stl
 
 GREY: Colour = (203, 208, 214)
 PLATE: Colour = (232, 234, 238)
@@ -77,7 +77,7 @@ class Scene:
     turn: tuple[float, float, float] = (0, 0, 0)
 
 
-def _tray(lift: float, base: str = "base") -> tuple[Piece, ...]:
+def _tray_pieces(lift: float, base: str = "base") -> tuple[Piece, ...]:
     """Return the parts inside the tray, lifted above their places by `lift` for each storey."""
     return (
         Piece("pad_tray", base, GREY),
@@ -89,7 +89,7 @@ def _tray(lift: float, base: str = "base") -> tuple[Piece, ...]:
     )
 
 
-def _box(board: str) -> Scene:
+def _box_scene(board: str) -> Scene:
     also = (f'board="{board}"',)
     points = NANO_POINTS if board == "nano" else MEGA_POINTS
     labels = tuple(Label(str(number), at, away) for number, (at, away) in enumerate(points, 1))
@@ -110,7 +110,7 @@ def _box(board: str) -> Scene:
 SCENES = {
     "tray-parts": Scene(
         (
-            *_tray(34),
+            *_tray_pieces(34),
             Piece("pad_tray", "pixel", WHITE, (0, 0, 66)),
             Piece("pad_tray", "plate", PLATE, (0, 0, 104)),
             Piece("pad_tray", "card", WHITE, (0, 0, 136)),
@@ -131,7 +131,7 @@ SCENES = {
         size=(1200, 1150),
     ),
     "tray-inside": Scene(
-        _tray(0),
+        _tray_pieces(0),
         (
             Label("1", (50, 74, 16), (-0.1, 0.36)),
             Label("2", (50, 28, 10), (-0.42, 0.14)),
@@ -144,7 +144,7 @@ SCENES = {
     ),
     "tray-pico": Scene(
         (
-            *_tray(0, "base_pico"),
+            *_tray_pieces(0, "base_pico"),
             Piece("pad_tray", "pico", TEAL),
             Piece("pad_tray", "pico_parts", BLACK),
         ),
@@ -170,8 +170,8 @@ SCENES = {
         elevation=42,
         size=(1000, 750),
     ),
-    "box-mega": _box("mega"),
-    "box-nano": _box("nano"),
+    "box-mega": _box_scene("mega"),
+    "box-nano": _box_scene("nano"),
     "camera-mount": Scene(
         (
             Piece("camera_mount", "table", TAN, (53, 73, 16)),
@@ -213,7 +213,7 @@ SCENES = {
 }
 
 
-def build(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
+def build_stl(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
     """Make the STL of one part with OpenSCAD, unless it exists and is newer than its source; models
     go beside `folder`."""
     name = "-".join([file, part, *(word.split('"')[1] for word in also)])
@@ -228,7 +228,7 @@ def build(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
     return target
 
 
-def turned(points: np.ndarray, turn: tuple[float, float, float]) -> np.ndarray:
+def rotate_points(points: np.ndarray, turn: tuple[float, float, float]) -> np.ndarray:
     """Rotate points (..., 3) about x, then y, then z, in degrees."""
     for axis, angle in enumerate(np.radians(turn)):
         a, b = (axis + 1) % 3, (axis + 2) % 3
@@ -239,18 +239,20 @@ def turned(points: np.ndarray, turn: tuple[float, float, float]) -> np.ndarray:
     return points
 
 
-def picture(scene: Scene, folder: Path) -> np.ndarray:
+def draw_scene(scene: Scene, folder: Path) -> np.ndarray:
     """Draw one scene; STL files go to `folder`."""
     solids = [
-        Solid(turned(turned(mesh, piece.turn) + np.array(piece.shift), scene.turn), piece.colour)
+        Solid(
+            rotate_points(rotate_points(mesh, piece.turn) + np.array(piece.shift), scene.turn), piece.colour
+        )
         for piece in scene.pieces
-        for mesh in (load(build(piece.file, piece.part, piece.also, folder)),)
+        for mesh in (load_stl(build_stl(piece.file, piece.part, piece.also, folder)),)
     ]
     labels = [
-        Label(label.text, tuple(turned(np.array(label.at, float), scene.turn).tolist()), label.away)
+        Label(label.text, tuple(rotate_points(np.array(label.at, float), scene.turn).tolist()), label.away)
         for label in scene.labels
     ]
-    return draw(solids, labels, scene.azimuth, scene.elevation, scene.size)
+    return draw_solids(solids, labels, scene.azimuth, scene.elevation, scene.size)
 
 
 def main() -> None:
@@ -262,11 +264,11 @@ def main() -> None:
         for part in parts:
             # only the box has a version for each board
             for board in ("mega", "uno", "nano") if file == "box" else ("",):
-                build(file, part, (f'board="{board}"',) if board else (), folder)
+                build_stl(file, part, (f'board="{board}"',) if board else (), folder)
     for name, scene in SCENES.items():
         if len(sys.argv) < 4 or name in sys.argv[3:]:
             cv2.imwrite(
-                str(pictures / f"{name}.png"), picture(scene, folder), [cv2.IMWRITE_PNG_COMPRESSION, 9]
+                str(pictures / f"{name}.png"), draw_scene(scene, folder), [cv2.IMWRITE_PNG_COMPRESSION, 9]
             )
 
 

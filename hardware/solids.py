@@ -39,14 +39,14 @@ class Label:
     away: tuple[float, float]
 
 
-def load(path: Path) -> NDArray[np.float64]:
+def load_stl(path: Path) -> NDArray[np.float64]:
     """Read an ASCII STL file, as OpenSCAD writes it: triangles (n, 3, 3)."""
     rows = (line.split() for line in path.read_text(encoding="ascii").splitlines())
     corners = [[float(value) for value in row[1:]] for row in rows if row and row[0] == "vertex"]
     return np.array(corners).reshape(-1, 3, 3)
 
 
-def view(azimuth: float, elevation: float) -> NDArray[np.float64]:
+def view_rotation(azimuth: float, elevation: float) -> NDArray[np.float64]:
     """Return the rotation, in degrees, that turns space to right, up and towards the eye."""
     a, e = math.radians(azimuth), math.radians(elevation)
     right = [math.cos(a), math.sin(a), 0.0]
@@ -54,7 +54,7 @@ def view(azimuth: float, elevation: float) -> NDArray[np.float64]:
     return np.array([right, up, np.cross(right, up)])
 
 
-def draw(
+def draw_solids(
     solids: Sequence[Solid],
     labels: Sequence[Label] = (),
     azimuth: float = 30.0,
@@ -63,7 +63,7 @@ def draw(
 ) -> NDArray[np.uint8]:
     """Draw solids as seen from afar, with numbers that point at them; returns a BGR picture of
     `size` (width, height)."""
-    turn = view(azimuth, elevation)
+    turn = view_rotation(azimuth, elevation)
     width, height = size[0] * FINE, size[1] * FINE
     points = np.concatenate([solid.triangles.reshape(-1, 3) for solid in solids]) @ turn.T
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
@@ -71,25 +71,25 @@ def draw(
     scale = min(width / (high[0] - low[0]), height / (high[1] - low[1])) * (0.72 if labels else 0.86)
     middle = (low + high) / 2
 
-    def place(at: NDArray[np.float64]) -> NDArray[np.float64]:
+    def project_points(at: NDArray[np.float64]) -> NDArray[np.float64]:
         seen = at @ turn.T
         x, y = width / 2 + (seen[..., 0] - middle[0]) * scale, height / 2 - (seen[..., 1] - middle[1]) * scale
         return np.stack([x, y, seen[..., 2] * scale], axis=-1)
 
-    depth, shade, normals, owner = _canvas(width, height)
+    depth, shade, normals, owner = _make_canvas(width, height)
     for number, solid in enumerate(solids):
-        _solid(place(solid.triangles), solid, number, (depth, shade, normals, owner))
-    edges = _edges(depth, normals, owner)
+        _draw_solid(project_points(solid.triangles), solid, number, (depth, shade, normals, owner))
+    edges = _find_edges(depth, normals, owner)
     shade[edges] = INK
     picture = np.asarray(
         cv2.resize(shade[..., ::-1].astype(np.uint8), size, interpolation=cv2.INTER_AREA), np.uint8
     )
     for label in labels:
-        _label(picture, label, place(np.array(label.at))[:2] / FINE)
+        _draw_label(picture, label, project_points(np.array(label.at))[:2] / FINE)
     return picture
 
 
-def _canvas(
+def _make_canvas(
     width: int, height: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
     depth = np.full((height, width), -1e9)
@@ -98,7 +98,7 @@ def _canvas(
     return depth, shade, np.zeros((height, width, 3)), np.full((height, width), -1, np.int32)
 
 
-def _solid(
+def _draw_solid(
     placed: NDArray[np.float64],
     solid: Solid,
     number: int,
@@ -132,7 +132,7 @@ def _solid(
         owner[part][inside] = number
 
 
-def _edges(
+def _find_edges(
     depth: NDArray[np.float64], normals: NDArray[np.float64], owner: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
     """Mark where neighbouring pixels belong to different solids, faces or depths."""
@@ -150,7 +150,7 @@ def _edges(
     return found
 
 
-def _label(picture: NDArray[np.uint8], label: Label, at: NDArray[np.float64]) -> None:
+def _draw_label(picture: NDArray[np.uint8], label: Label, at: NDArray[np.float64]) -> None:
     height = picture.shape[0]
     tip = (round(at[0]), round(at[1]))
     radius = round(height * 0.028)

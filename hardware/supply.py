@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hardware.circuit import Circuit, boards, circuit, kinds
+from hardware.circuit import Circuit, build_circuit, load_boards, load_part_kinds
 
 VOLT, ACCURACY, LEAST = 3.3, 0.02, 3.0
 """The readers' supply, what part of it a regulator may be off, and below what an MFRC522 reads less
@@ -73,8 +73,8 @@ def full_drive() -> float:
 
 def budget(made: Circuit, parts: dict[str, dict[str, Any]] | None = None) -> Iterator[Row]:
     """Reckon all rows of one reader; `parts` in the place of `parts.toml`, to try another."""
-    parts = parts or kinds()
-    if made.alone:
+    parts = parts or load_part_kinds()
+    if made.is_tray_only:
         yield from _tray(made, parts)
         return
     limits = {ref: parts[part.kind].get("limits", {}) for ref, part in made.parts.items()}
@@ -130,7 +130,7 @@ def _tray(made: Circuit, parts: dict[str, dict[str, Any]]) -> Iterator[Row]:
 
 def tell(reckoned: Callable[[Circuit], Iterable[Row]]) -> int:
     """Print the rows that are reckoned of all boards; return 1 if one is over."""
-    rows = [(name, row) for name in boards() for row in reckoned(circuit(name))]
+    rows = [(name, row) for name in load_boards() for row in reckoned(build_circuit(name))]
     for name, row in rows:
         print(f"{name}: {row.line()}")
     return 0 if all(row.kept for _, row in rows) else 1

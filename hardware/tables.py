@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from hardware.circuit import HARDWARE, Circuit, circuit, kinds, signals
+from hardware.circuit import HARDWARE, Circuit, build_circuit, list_signals, load_part_kinds
 from hardware.supply import TRAYS
 
 LANGUAGES = ("en", "fr")
@@ -42,23 +42,23 @@ HEADS = {
 }  # fmt: skip
 
 
-def bom(made: Circuit, language: str) -> list[str]:
+def list_bill_of_materials(made: Circuit, language: str) -> list[str]:
     """Return the bill of materials: parts of the box and of each tray, most costly first, and the
     sum."""
     head = HEADS[language]
-    pads = TRAYS if made.alone else len(made.board["pads"])
-    head = {**head, "box": head["table"]} if made.alone else head
+    pads = TRAYS if made.is_tray_only else len(made.board["pads"])
+    head = {**head, "box": head["table"]} if made.is_tray_only else head
     box = Counter(part.kind for part in made.parts.values() if part.place == "box")
     tray = Counter(part.kind for part in made.parts.values() if part.place == 1)
     camera: Counter[str] = Counter()
-    for name, kind in kinds().items():
+    for name, kind in load_part_kinds().items():
         extra = kind.get("extra", {})
         if extra and extra.get("board", made.board["name"]) == made.board["name"]:
             # A tray of its own has neither a box with a junction board nor a lid.
-            here = extra["box"] if "board" in extra or not made.alone else 0
+            here = extra["box"] if "board" in extra or not made.is_tray_only else 0
             box[name], tray[name], camera[name] = here, extra["tray"], extra.get("camera", 0)
     rows, total = [], 0.0
-    for name, kind in sorted(kinds().items(), key=lambda item: item[1]["euro"], reverse=True):
+    for name, kind in sorted(load_part_kinds().items(), key=lambda item: item[1]["euro"], reverse=True):
         counts = [f"{box[name]} ({head['box']})"] * (box[name] > 0)
         counts += [f"{tray[name]} x {pads} ({head['tray']})"] * (tray[name] > 0)
         counts += [f"{camera[name]} ({head['camera']})"] * (camera[name] > 0)
@@ -75,18 +75,18 @@ def bom(made: Circuit, language: str) -> list[str]:
                 words["warn"],
             ]
             rows.append(
-                f"| {' | '.join(cells)} | {money(each, language)} | {money(cost, language) if cost else ''} |"
+                f"| {' | '.join(cells)} | {format_amount(each, language)} | {format_amount(cost, language) if cost else ''} |"
             )
-    rows.append(f"| | **{head['sum']}** | | | | | **{money(total, language)}** |")
+    rows.append(f"| | **{head['sum']}** | | | | | **{format_amount(total, language)}** |")
     return [head["bom"], "|---|---|---|---|---|---|---|", *rows]
 
 
-def money(euro: float, language: str) -> str:
+def format_amount(euro: float, language: str) -> str:
     """Format an amount as the language does, with two digits."""
     return f"{euro:.2f}".replace(".", "," if language == "fr" else ".")
 
 
-def arduino(made: Circuit, language: str) -> list[str]:
+def list_arduino_wires(made: Circuit, language: str) -> list[str]:
     """Return the list of wires that leave the Arduino."""
     rows = []
     for net, joins in made.nets.items():
@@ -97,10 +97,10 @@ def arduino(made: Circuit, language: str) -> list[str]:
     return [HEADS[language]["wires"], "|---|---|---|", *rows]
 
 
-def ribbon(made: Circuit, language: str) -> list[str]:
+def list_ribbon_wires(made: Circuit, language: str) -> list[str]:
     """Return the signal of each wire of a pad's ribbon, and where it ends in the tray."""
     rows = []
-    for row in kinds()["ribbon"]["pins"]:
+    for row in load_part_kinds()["ribbon"]["pins"]:
         number, signal, _ = row.split()
         # all grounds end in one place: one row names it
         if signal == "GND" and number != "2":
@@ -110,29 +110,31 @@ def ribbon(made: Circuit, language: str) -> list[str]:
         ends = [
             (ref, pin) for ref, pin in made.nets[net or ""] if made.parts[ref].place == 1 and ref != "JT1"
         ]
-        module = ", ".join(name for ref, pin in ends if ref == "M1" for name in _names("rc522", pin))
+        module = ", ".join(name for ref, pin in ends if ref == "M1" for name in _pin_names("rc522", pin))
         rest = ", ".join(
-            f"{ref.rstrip('1')}.{_names(made.parts[ref].kind, pin)[0]}" for ref, pin in ends if ref != "M1"
+            f"{ref.rstrip('1')}.{_pin_names(made.parts[ref].kind, pin)[0]}"
+            for ref, pin in ends
+            if ref != "M1"
         )
         rows.append(f"| {number} | {signal} | {module} | {rest} |")
     return [HEADS[language]["pad"], "|---|---|---|---|", *rows]
 
 
-def chips(made: Circuit, language: str) -> list[str]:
+def list_chip_pins(made: Circuit, language: str) -> list[str]:
     """Return every pin of every chip."""
     rows = []
     for ref, part in made.parts.items():
         if part.kind not in ("shifter", "gate"):
             continue
-        for row in kinds()[part.kind]["pins"]:
+        for row in load_part_kinds()[part.kind]["pins"]:
             number, name, _ = row.split()
             net = made.net_of(ref, int(number))
             if net:
-                rows.append(f"| {ref} {kinds()[part.kind]['value']} | {number} ({name}) | {net} |")
+                rows.append(f"| {ref} {load_part_kinds()[part.kind]['value']} | {number} ({name}) | {net} |")
     return [HEADS[language]["chips"], "|---|---|---|", *rows]
 
 
-def sockets(made: Circuit, language: str) -> list[str]:
+def list_socket_wires(made: Circuit, language: str) -> list[str]:
     """Return the wires that each socket has for itself, and those from the chips to its resistors;
     the others run from socket to socket."""
     rows = []
@@ -157,33 +159,40 @@ PICO_PINS = {"GP1": 2, "GP2": 4, "GP3": 5, "GP4": 6, "GP6": 9, "GP7": 10, "GP8":
 """Number of each pin on a Pico, counted from the USB plug round the board (its data sheet, 2.1)."""
 
 
-def tray(made: Circuit, language: str) -> list[str]:
+def list_tray_wires(made: Circuit, language: str) -> list[str]:
     """Return every wire of a tray of its own, from the Pico's pins in their order, then the light's
     supply."""
     rows = []
-    for pin, net, _ in signals(made.board):
-        ends = ", ".join(_end(made, ref, end) for ref, end in made.nets[net] if ref != "BOARD")
+    for pin, net, _ in list_signals(made.board):
+        ends = ", ".join(_format_pin(made, ref, end) for ref, end in made.nets[net] if ref != "BOARD")
         # an RP2040-Zero prints 5V for VBUS, and numbers without GP
         zero = {"VBUS": "5V"}.get(pin, pin.removeprefix("GP"))
         rows.append(f"| {PICO_PINS[pin]} ({pin}) | {zero} | {ends} | {net} |")
     for net in ("LIGHT1", "5V LIGHT", "BUZZER PIEZO"):
-        first, *others = (_end(made, ref, end) for ref, end in made.nets[net])
+        first, *others = (_format_pin(made, ref, end) for ref, end in made.nets[net])
         rows.append(f"| | | {first} – {', '.join(others)} | {net} |")
     return [HEADS[language]["own"], "|---|---|---|---|", *rows]
 
 
-def _end(made: Circuit, ref: str, pin: int | str) -> str:
-    return f"{ref}.{_names(made.parts[ref].kind, pin)[0]}"
+def _format_pin(made: Circuit, ref: str, pin: int | str) -> str:
+    return f"{ref}.{_pin_names(made.parts[ref].kind, pin)[0]}"
 
 
-def _names(kind: str, pin: int | str) -> list[str]:
-    return [row.split()[1] for row in kinds()[kind]["pins"] if row.split()[0] == str(pin)]
+def _pin_names(kind: str, pin: int | str) -> list[str]:
+    return [row.split()[1] for row in load_part_kinds()[kind]["pins"] if row.split()[0] == str(pin)]
 
 
-TABLES = {"bom": bom, "arduino": arduino, "chips": chips, "sockets": sockets, "ribbon": ribbon, "tray": tray}
+TABLES = {
+    "bom": list_bill_of_materials,
+    "arduino": list_arduino_wires,
+    "chips": list_chip_pins,
+    "sockets": list_socket_wires,
+    "ribbon": list_ribbon_wires,
+    "tray": list_tray_wires,
+}
 
 
-def filled(text: str, language: str) -> str:
+def fill_tables(text: str, language: str) -> str:
     """Return a guide with its tables made again; each stands between `<!-- table NAME BOARD -->`
     and `<!-- end -->`."""
     out, skipping = [], False
@@ -195,20 +204,20 @@ def filled(text: str, language: str) -> str:
         if line.strip().startswith("<!-- table "):
             name, board = line.split()[2:4]
             indent = line[: line.index("<")]
-            out += ["", *(indent + row for row in TABLES[name](circuit(board), language)), ""]
+            out += ["", *(indent + row for row in TABLES[name](build_circuit(board), language)), ""]
             skipping = True
     return "\n".join(out) + "\n"
 
 
-def guides() -> dict[Path, str]:
+def build_guides() -> dict[Path, str]:
     """Return each guide's path and the text it should have."""
     pages = [(HARDWARE / f"{page}.{language}.md", language) for page in PAGES for language in LANGUAGES]
-    return {path: filled(path.read_text(encoding="utf-8"), language) for path, language in pages}
+    return {path: fill_tables(path.read_text(encoding="utf-8"), language) for path, language in pages}
 
 
 def main() -> int:
     """Write the guides' tables, or check them."""
-    stale = {path: text for path, text in guides().items() if path.read_text(encoding="utf-8") != text}
+    stale = {path: text for path, text in build_guides().items() if path.read_text(encoding="utf-8") != text}
     for path, text in stale.items():
         if "--check" in sys.argv:
             print(f"{path.name} is not what the pin map says: run make -C hardware tables", file=sys.stderr)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.circuit import SHIFTER_CHANNELS, Circuit, kinds
+from hardware.circuit import SHIFTER_CHANNELS, Circuit, load_part_kinds
 from hardware.supply import VOLT, Row, tell
 
 LOW, HIGH, MOST = 0.3 * VOLT, 0.7 * VOLT, VOLT + 0.5
@@ -88,7 +88,7 @@ def stars(made: Circuit) -> Iterator[Star]:
             continue
         behind = [
             (
-                float(kinds()[made.parts[ref].kind]["limits"]["ohm"]),
+                float(load_part_kinds()[made.parts[ref].kind]["limits"]["ohm"]),
                 _sockets(made, made.net_of(ref, 3 - int(pin))),
             )
             for ref, pin in joins
@@ -110,7 +110,7 @@ def _sockets(made: Circuit, net: str | None) -> int:
 def lengths(most: int) -> list[tuple[float, ...]]:
     """Return every choice of ribbons for a star, in metres: one to `most` of them, each of any
     length tried; 0.0 for a socket that is empty."""
-    longest = float(kinds()["ribbon"]["limits"]["metres"])
+    longest = float(load_part_kinds()["ribbon"]["limits"]["metres"])
     tried = [longest * (step + 1) / QUARTERS for step in range(QUARTERS)]
     return [
         chosen + (0.0,) * (most - count)
@@ -125,7 +125,7 @@ def edge(star: Star, ribbons: Sequence[Sequence[float]], outputs: Sequence[float
     The first axis of the volts is time, the second a case (every choice of `ribbons`, in metres,
     with every one of `outputs`, in ohms), the third a ribbon; one that is absent is at 0 V.
     """
-    line = kinds()["ribbon"]["limits"]
+    line = load_part_kinds()["ribbon"]["limits"]
     impedance, step = float(line["impedance"]), PIECE * float(line["delay"])
     travel = np.rint(np.repeat(np.array(ribbons), len(outputs), axis=0) / PIECE).astype(int)
     driven = 1 / (np.tile(outputs, len(ribbons)) + star.common)
@@ -173,8 +173,8 @@ def arrival(star: Star, ribbons: Sequence[Sequence[float]] | None = None) -> Arr
 def rows(made: Circuit) -> Iterator[Row]:
     """Reckon every kind of line of one reader once. A tray of its own has leads and no lines: an
     edge is through them and back before it is half over, if it is no steeper than the others'."""
-    if made.alone:
-        lead = kinds()["lead-tray"]["limits"]
+    if made.is_tray_only:
+        lead = load_part_kinds()["lead-tray"]["limits"]
         there_and_back = 2 * lead["metres"] * lead["delay"]
         yield Row("leads, there and back", there_and_back, EDGE / 2, "ns")
         return

@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from hardware.circuit import Circuit, Join, boards, circuit, kinds
+from hardware.circuit import Circuit, Join, build_circuit, load_boards, load_part_kinds
 
 COLOURS = {
     "GND": "BK", "5V": "RD", "9V": "RD", "3V3": "OG", "SCK": "YE", "MOSI": "GN", "MISO": "BU", "SDA": "WH", "RST": "GY",
@@ -46,31 +46,31 @@ Wire = tuple[str, Join, Join]
 """Net, from, to."""
 
 
-def colour(net: str) -> str:
+def wire_colour(net: str) -> str:
     """Return the colour of a net's wires."""
     return next(letters for name, letters in COLOURS.items() if net.startswith(name))
 
 
-def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
+def list_sheet_wires(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
     """Return the parts on a drawing, in order from left to right, and its wires; each net starts at
     its first part.
 
     Only the lights go from socket to socket.
     """
-    if made.alone:
-        return list(made.parts), _star(made.nets, list(made.parts))
+    if made.is_tray_only:
+        return list(made.parts), _connect_star(made.nets, list(made.parts))
     if name == "pad":
         refs = ["JT1", *(part.ref for part in made.parts.values() if part.place == 1 and part.ref != "JT1")]
-        return refs, _star(made.nets, refs)
+        return refs, _connect_star(made.nets, refs)
     wanted, chosen = SHEETS[name]
     words = wanted.split()
     inside = [part.ref for part in made.parts.values() if part.place == "box"]
     refs = [ref for word in words for ref in inside if ref == word or ref.rstrip("0123456789") == word]
     refs = list(dict.fromkeys(ref for ref in refs if ref != "J0" or "J0" in words))
-    return refs, _star({net: joins for net, joins in made.nets.items() if chosen(net)}, refs)
+    return refs, _connect_star({net: joins for net, joins in made.nets.items() if chosen(net)}, refs)
 
 
-def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
+def _connect_star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
     """Return wires from the first part of each net to the others, one for each part."""
     found = []
     for net, joins in nets.items():
@@ -87,9 +87,9 @@ def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
     return found
 
 
-def harness(made: Circuit, name: str) -> dict[str, Any]:
+def build_harness(made: Circuit, name: str) -> dict[str, Any]:
     """Return a drawing in WireViz's format."""
-    refs, lines = sheet(made, name)
+    refs, lines = list_sheet_wires(made, name)
     used = [ref for ref in refs if any(ref in (a[0], b[0]) for _, a, b in lines)]
     bundles: dict[tuple[str, str], list[Wire]] = {}
     for wire in lines:
@@ -98,7 +98,7 @@ def harness(made: Circuit, name: str) -> dict[str, Any]:
     for number, ((a, b), members) in enumerate(bundles.items(), 1):
         cables[f"W{number}"] = {
             "category": "bundle",
-            "colors": [colour(net) for net, _, _ in members],
+            "colors": [wire_colour(net) for net, _, _ in members],
             "wirelabels": [net for net, _, _ in members],
             "show_name": False,
             "show_wirecount": False,
@@ -109,21 +109,21 @@ def harness(made: Circuit, name: str) -> dict[str, Any]:
     return {
         "metadata": {"title": f"{made.board['title']}: {name}"},
         "options": {"bgcolor": "WH", "bgcolor_connector": "WH", "bgcolor_bundle": "WH"},
-        "connectors": {ref: _connector(made, ref) for ref in used},
+        "connectors": {ref: _build_connector(made, ref) for ref in used},
         "cables": cables,
         "connections": connections,
     }
 
 
-def _connector(made: Circuit, ref: str) -> dict[str, Any]:
+def _build_connector(made: Circuit, ref: str) -> dict[str, Any]:
     part = made.parts[ref]
-    kind = kinds()[part.kind]
+    kind = load_part_kinds()[part.kind]
     if part.kind.startswith("board-"):
         pins: list[tuple[int | str, str]] = [
             (pin, net) for net, joins in made.nets.items() for r, pin in joins if r == ref
         ]
         # GP2 comes before GP10
-        pins.sort(key=lambda pin: _natural(str(pin[0])))
+        pins.sort(key=lambda pin: _natural_sort_key(str(pin[0])))
     else:
         pins = [(int(row.split()[0]), row.split()[1]) for row in kind["pins"]]
     return {
@@ -132,33 +132,37 @@ def _connector(made: Circuit, ref: str) -> dict[str, Any]:
         "pins": [pin for pin, _ in pins],
         "pinlabels": [label for _, label in pins],
         "hide_disconnected_pins": True,
-        **({"notes": _pad_name(made, part.ref)} if part.kind in ("socket", "ribbon") else {}),
+        **({"notes": _format_pad_name(made, part.ref)} if part.kind in ("socket", "ribbon") else {}),
     }
 
 
-def _natural(pin: str) -> tuple[str, int]:
+def _natural_sort_key(pin: str) -> tuple[str, int]:
     digits = "".join(filter(str.isdigit, pin))
     return (pin[0] if digits else "~", int(digits or 0))
 
 
-def _pad_name(made: Circuit, ref: str) -> str:
+def _format_pad_name(made: Circuit, ref: str) -> str:
     return f"pad {made.board['pads'][int(ref.lstrip('JT')) - 1]['name']}"
 
 
-def texts() -> dict[str, str]:
+def build_drawings() -> dict[str, str]:
     """Return every drawing's YAML by file name."""
     return {
-        f"{name}-{which}.yml": yaml.safe_dump(harness(circuit(name), which), sort_keys=False, width=200)
-        for name in boards()
-        for which in (["tray"] if circuit(name).alone else SHEETS)
-    } | {"pad.yml": yaml.safe_dump(harness(circuit("mega2560"), "pad"), sort_keys=False, width=200)}
+        f"{name}-{which}.yml": yaml.safe_dump(
+            build_harness(build_circuit(name), which), sort_keys=False, width=200
+        )
+        for name in load_boards()
+        for which in (["tray"] if build_circuit(name).is_tray_only else SHEETS)
+    } | {
+        "pad.yml": yaml.safe_dump(build_harness(build_circuit("mega2560"), "pad"), sort_keys=False, width=200)
+    }
 
 
 def main() -> None:
     """Write the drawings' sources and draw them."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts().items():
+    for name, text in build_drawings().items():
         (folder / name).write_text(text, encoding="utf-8")
         subprocess.run(
             [str(Path(sys.executable).with_name("wireviz")), "-f", "pst", str(folder / name)], check=True

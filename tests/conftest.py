@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, settings
 import companion
 from companion import texts
 from companion.__main__ import GARBAGE
-from companion.journal import place
+from companion.journal import database_file
 from companion.system_needs import NEEDS
 from tests.leaks import find_resources, wait_for_leaks
 from tests.needs import require
-from tools.build_catalogues import compile_below
+from tools.build_catalogues import compile_catalogues
 
 # A busy machine fails nothing: no example has a time limit, and slow data are no fault of a test.
 settings.register_profile(
@@ -93,7 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for name, need in NEEDS.items():
         config.addinivalue_line("markers", f"{name}: needs {need.packages}")
     if not hasattr(config, "workerinput"):
-        compile_below(Path(companion.__file__).parent)
+        compile_catalogues(Path(companion.__file__).parent)
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
@@ -133,7 +133,7 @@ def nobody_waits_for_the_disk():
     """A third of an evening's test was spent in waiting for `fsync`, which no test can see:
     `tests/journal/test_store.py` asks that the program waits."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(place, "DURABLE", ("PRAGMA synchronous = OFF",))
+        patch.setattr(database_file, "DURABLE", ("PRAGMA synchronous = OFF",))
         yield
 
 

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.decks import drawings
-from companion.demo.world import Sensor
+from companion.decks import render_drawings
+from companion.demo.world import NoiseSensor
 from companion.table.decks import Deck
 
 RATE = 15
@@ -25,13 +25,13 @@ SIZE = (1280, 720)
 def giant(bare: int, laid: int, language: str = "en") -> Iterator[NDArray[np.uint8]]:
     """Give so many pictures of the bare table, then so many with the card: each with its own grain,
     as a camera's."""
-    card = np.asarray(drawings(Deck.find("donkey_valley"), language)["donkey:giant"])
-    camera = Sensor(*SIZE, np.random.default_rng(1))
+    card = np.asarray(render_drawings(Deck.load_by_name("donkey_valley"), language)["donkey:giant"])
+    camera = NoiseSensor(*SIZE, np.random.default_rng(1))
     table = np.full((SIZE[1], SIZE[0], 3), (70, 95, 60), np.uint8)
     for number in range(bare + laid):
         if number == bare:
             table[270:446, 577:703] = cv2.resize(card, (126, 176), interpolation=cv2.INTER_AREA)
-        yield camera.expose(table)
+        yield camera.add_noise(table)
 
 
 def film(file: Path, bare: int, laid: int, language: str = "en") -> Path:

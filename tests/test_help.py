@@ -16,7 +16,7 @@ import pytest
 
 from companion import texts
 from companion.__main__ import COMMANDS, EXAMPLES, GROUPS, OPTIONS, main
-from companion.commands.parsing import SHELLS, all_actions, speak, whole_parser
+from companion.commands.parsing import SHELLS, build_full_parser, iter_actions, set_help_language
 from tests.simulated.terminal import run
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
@@ -24,9 +24,9 @@ LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
 
 def _said() -> set[str]:
     """Every sentence of the program's own that help may show."""
-    speak(["--lang", "en"])
-    whole = whole_parser(COMMANDS)
-    actions = list(all_actions(whole))
+    set_help_language(["--lang", "en"])
+    whole = build_full_parser(COMMANDS)
+    actions = list(iter_actions(whole))
     below = [a for a in actions if isinstance(a, argparse._SubParsersAction)]
     named = {choice.help for action in below for choice in action._choices_actions}
     titles = {g.title for a in below for parser in a.choices.values() for g in parser._action_groups}
@@ -42,7 +42,9 @@ def test_every_sentence_has_its_words_and_none_has_them_for_nothing(language: st
     known = {code for code in catalogue._catalog if code}  # type: ignore[attr-defined]
     own = _said()
     assert own - known == set()
-    running = "".join(map(inspect.getsource, (argparse, inspect.getmodule(main), inspect.getmodule(speak))))
+    running = "".join(
+        map(inspect.getsource, (argparse, inspect.getmodule(main), inspect.getmodule(set_help_language)))
+    )
     foreign = {code for code in known - own if code.replace("\n", "\\n") not in running}
     assert foreign == set()
 

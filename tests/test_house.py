@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from tools.class_names import named_twice
+from tools.class_names import find_ambiguous_names
 
 HOME = Path(__file__).resolve().parents[1]
 CONTRIBUTING = (HOME / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def test_no_class_name_means_two_things():
     names = {".".join(file.relative_to(HOME).with_suffix("").parts): file for file in files}
     trees = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in names.items()}
     assert len(trees) > 200
-    assert named_twice(trees) == []
+    assert find_ambiguous_names(trees) == []
 
 
 def test_paths_that_contributing_and_the_glossary_name_are_there():

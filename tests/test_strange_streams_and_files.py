@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import COMMANDS, main
-from companion.commands.parsing import speak, whole_parser
-from companion.journal import place
-from companion.journal.place import StorageFault
-from companion.journal.store import Store, default_path
+from companion.commands.parsing import build_full_parser, set_help_language
+from companion.journal import database_file
+from companion.journal.database_file import StorageFault
+from companion.journal.store import Store, default_journal_path
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session
@@ -131,12 +131,12 @@ def played(tmp_path, monkeypatch):
     """A journal that has something in it, where commands look for it."""
     folder = tmp_path / "user"
     monkeypatch.setenv("XDG_DATA_HOME", str(folder))
-    game = registry.load("donkey_valley")
-    setup = Setup(game.id, ("A", "B", "C"), dict(game.defaults({})), 1)
-    with Store.open(default_path()) as store:
-        store.begin(setup)
+    game = registry.load_game("donkey_valley")
+    setup = Setup(game.id, ("A", "B", "C"), dict(game.default_options({})), 1)
+    with Store.open(default_journal_path()) as store:
+        store.start_session(setup)
         session = Session(game, setup, store.append)
-        session.act(next(iter(game.choices(session.state, None))).request)
+        session.act(next(iter(game.list_choices(session.state, None))).request)
 
 
 @pytest.mark.parametrize("buffered", [True, False])
@@ -256,9 +256,9 @@ def tried(command, parser):
 def test_what_makes_no_sense_is_refused_in_words(command, strange, capsys, monkeypatch):
     monkeypatch.chdir(strange)
     monkeypatch.setenv("PGHOST", "/none")
-    monkeypatch.setattr("companion.equipment.board.BOARD", 0.0)
-    speak(["--lang", "en"])
-    found = below(whole_parser(COMMANDS))
+    monkeypatch.setattr("companion.equipment.board.BOARD_TIMEOUT", 0.0)
+    set_help_language(["--lang", "en"])
+    found = below(build_full_parser(COMMANDS))
     assert found.keys() == BASES.keys()
     with Path(os.devnull).open(encoding="utf-8") as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
@@ -335,32 +335,32 @@ def test_a_game_that_would_end_the_program_is_said_to_be_unavailable(monkeypatch
         def load(self):
             raise SystemExit(3)
 
-    monkeypatch.setattr(registry, "_installed", lambda _group: {"other": Point()})
+    monkeypatch.setattr(registry, "_list_entry_points", lambda _group: {"other": Point()})
     with pytest.raises(registry.GameUnavailable, match="SystemExit"):
-        registry.load("other")
+        registry.load_game("other")
 
 
 @pytest.mark.parametrize("fault", ["damaged", "read-only", "newer"])
 def test_a_journal_that_cannot_be_opened_leaves_no_connection_open(tmp_path, monkeypatch, fault):
     file = tmp_path / "evening.sqlite3"
     with Store.open(file) as store:
-        store.begin(toy_setup())
+        store.start_session(toy_setup())
     opened = []
-    real = place.connect
+    real = database_file.open_connection
 
     def connect(path, mode):
         opened.append(real(path, mode))
         return opened[-1]
 
-    monkeypatch.setattr(place, "connect", connect)
+    monkeypatch.setattr(database_file, "open_connection", connect)
     if fault == "damaged":
         whole = file.read_bytes()
         file.write_bytes(whole[:4096] + b"\xa5" * 4096 + whole[8192:])
     elif fault == "read-only":
-        monkeypatch.setattr(place, "set_for_writing", refuse)
+        monkeypatch.setattr(database_file, "configure_for_writing", refuse)
     else:
         monkeypatch.setattr("companion.journal.schema.USER_VERSION", 1)
-    for way in (Store.open, Store.look):
+    for way in (Store.open, Store.open_read_only):
         with suppress(StorageFault):
             way(file).close()
     assert opened

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import pytest
 
-from companion.typed_lines import TypedLines, listening
+from companion.typed_lines import TypedLines, open_typed_lines
 from tests.simulated.terminal import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
@@ -53,32 +53,32 @@ def test_two_lines_typed_at_once_are_two_lines_and_half_a_line_waits_for_its_end
     lines: TypedLines, pipe: Pipe
 ) -> None:
     pipe.type(b"first\nsecond\nthi")
-    assert [lines.next(5), lines.next(5), lines.next(0.0)] == ["first", "second", None]
+    assert [lines.next_line(5), lines.next_line(5), lines.next_line(0.0)] == ["first", "second", None]
     pipe.type(b"rd\r\n\xff\n")
-    assert [lines.next(5), lines.next(5)] == ["third", "\ufffd"]
+    assert [lines.next_line(5), lines.next_line(5)] == ["third", "\ufffd"]
     pipe.type(b"last")
     pipe.end()
-    assert lines.next(5) == "last"
+    assert lines.next_line(5) == "last"
     for _ in range(2):
         with pytest.raises(EOFError):
-            lines.next(5)
+            lines.next_line(5)
 
 
 def test_what_was_typed_ahead_of_one_conversation_is_for_the_next(pipe: Pipe) -> None:
     pipe.type(b"now\n2 7\nqu")
-    with listening(pipe.source) as lines:
-        assert lines.next(5) == "now"
+    with open_typed_lines(pipe.source) as lines:
+        assert lines.next_line(5) == "now"
     pipe.type(b"it\n")
-    with listening(pipe.source) as lines:
-        assert [lines.next(5), lines.next(5)] == ["2 7", "quit"]
+    with open_typed_lines(pipe.source) as lines:
+        assert [lines.next_line(5), lines.next_line(5)] == ["2 7", "quit"]
     pipe.end()
 
 
 def test_a_file_that_was_closed_is_at_its_end(pipe: Pipe) -> None:
     pipe.end()
     pipe.source.close()
-    with listening(pipe.source) as lines, pytest.raises(EOFError):
-        lines.next(5)
+    with open_typed_lines(pipe.source) as lines, pytest.raises(EOFError):
+        lines.next_line(5)
 
 
 FIRST_A_LINE_THEN_A_KEY = """

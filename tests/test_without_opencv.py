@@ -80,7 +80,7 @@ def test_cards_and_boards_are_printed(game, companion, tmp_path):
     assert_says_what_to_install(tried.stdout)
 
 
-@pytest.mark.parametrize("game", registry.game_ids())
+@pytest.mark.parametrize("game", registry.list_game_ids())
 def test_no_game_draws_its_cards_with_opencv(game, companion):
     assert companion(module=f"companion.games.{game}.drawing").returncode == 0
 
@@ -104,7 +104,7 @@ def test_the_check_of_the_equipment_goes_on_without_the_camera(companion):
 def test_markers_are_printed_as_opencv_draws_them(family, count):
     side = len(marker_cells(0, family))
     for number in range(count):
-        drawn = markers.draw(number, side, family)[1:-1, 1:-1]
+        drawn = markers.draw_marker(number, side, family)[1:-1, 1:-1]
         assert np.array_equal(marker_cells(number, family), drawn == 0), number
 
 

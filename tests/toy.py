@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from companion.rules.commitments import Opening, Seal, opened
+from companion.rules.commitments import Opening, Seal, list_openings
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -24,7 +24,7 @@ from companion.rules.contract import (
     Request,
     Setup,
     Text,
-    ranked,
+    rank_players,
     refuse,
 )
 
@@ -62,7 +62,7 @@ class Lay(Request):
 
     def decide(self, state):
         if self.player in state.laid:
-            return refuse("already_done", "TOY-2", say="game_over")
+            return refuse("already_done", "TOY-2", message="game_over")
         return CardLaid(self.player, self.sealed or ())
 
 
@@ -76,22 +76,22 @@ class CardLaid(Event):
 
 
 class Show(Request):
-    phase, in_turn, hides = "show", False, True
+    phase, in_turn, hides_cards = "show", False, True
     player: str
     value: int
 
-    def knowing(self, openings):
+    def with_openings(self, openings):
         return _KnownShow(self.player, self.value, tuple(openings))
 
     def decide(self, state):
         player, value = self.player, self.value
         if player in state.shown:
-            return refuse("already_done", "TOY-3", say="game_over")
+            return refuse("already_done", "TOY-3", message="game_over")
         if not 1 <= value <= 9:
-            return refuse("bad_value", "TOY-3", say="bad_option", option="value", value=str(value))
-        known = opened(self)
+            return refuse("bad_value", "TOY-3", message="bad_option", option="value", value=str(value))
+        known = list_openings(self)
         if known and value not in [one.card for one in known]:
-            return refuse("sealed_mismatch", "TOY-4", say="game_over")
+            return refuse("sealed_mismatch", "TOY-4", message="game_over")
         return CardShown(player, value, known or msgspec.UNSET)
 
 
@@ -107,7 +107,7 @@ class CardShown(Event):
     def apply(self, state):
         return replace(state, shown={**state.shown, self.player: self.value})
 
-    def said(self, state):
+    def describe(self, state):
         return Text("toy.shown", {"player": self.player, "value": self.value})
 
 
@@ -127,7 +127,7 @@ class RoundWon(Event):
             points={p: n + self.points * (p in self.players) for p, n in state.points.items()},
         )
 
-    def said(self, state):
+    def describe(self, state):
         return Text("toy.round", {"players": self.players, "points": self.points})
 
 
@@ -139,11 +139,11 @@ class Toy(Game[State]):
     def start(self, setup):
         return State(setup, points=dict.fromkeys(setup.players, 0))
 
-    def not_now(self, state, request):
+    def check_phase(self, state, request):
         late = request.phase != state.phase
-        return refuse("wrong_phase", self.clauses[request.phase], say="game_over") if late else None
+        return refuse("wrong_phase", self.clauses[request.phase], message="game_over") if late else None
 
-    def seals(self, state, player):
+    def list_seals(self, state, player):
         return state.laid.get(player, ())
 
     def view(self, state):
@@ -154,29 +154,29 @@ class Toy(Game[State]):
             "round": state.round,
             "players": [{"name": p, "points": n} for p, n in state.points.items()],
             "waiting_for": [{"do": state.phase, "player": p} for p in self._awaited(state)],
-            "result": ranked([(p, (n,)) for p, n in state.points.items()]) if over else None,
+            "result": rank_players([(p, (n,)) for p, n in state.points.items()]) if over else None,
         }
 
     def _awaited(self, state):
         done = {"lay": state.laid, "show": state.shown}.get(state.phase)
         return () if done is None else [p for p in state.setup.players if p not in done]
 
-    def explain(self, state, player):
+    def explain_points(self, state, player):
         return [Reason(Text("toy.points", {"player": player}), ("TOY-5",), state.points[player])]
 
-    def report(self, state):
+    def explain_round(self, state):
         return [Reason(Text("toy.won", {"players": state.last}), ("TOY-5",))] if state.last else []
 
-    def awaited(self, state):
+    def describe_awaited(self, state):
         return Text("toy.awaited", {"players": tuple(self._awaited(state))})
 
-    def choices(self, state, player):
+    def list_choices(self, state, player):
         wanted = [p for p in self._awaited(state) if player in (None, p)]
         if state.phase == "lay":
             return [Choice(Text("toy.lay", {"player": p}), Lay(p)) for p in wanted]
         return [Choice(Text("toy.show", {"value": v}), Show(p, v)) for p in wanted for v in range(1, 10)]
 
-    def interpret(self, state, claims):
+    def interpret_claims(self, state, claims):
         readings: list[Proposal | Doubt] = []
         for claim in claims:
             place = claim.zone.removeprefix("seat:")
@@ -193,11 +193,11 @@ class Toy(Game[State]):
                     readings.append(Proposal(Show(player, value), (claim.id,)))
         return readings
 
-    def layout(self, state):
+    def layout_cards(self, state):
         seats = {p: number for number, p in enumerate(state.setup.players, 1)}
         return {f"seat:{seats[p]} up": (f"toy:{value}",) for p, value in state.shown.items()}
 
-    def harmless(self, state):
+    def default_request(self, state):
         return Lay(self._awaited(state)[0]) if state.phase == "lay" else None
 
 

@@ -8,8 +8,8 @@ from tests.toy import TOY
 
 
 def install() -> None:
-    real = registry.load
-    registry.load = lambda game_id: TOY if game_id == "toy" else real(game_id)
+    real = registry.load_game
+    registry.load_game = lambda game_id: TOY if game_id == "toy" else real(game_id)
 
 
 if __name__ == "__main__":

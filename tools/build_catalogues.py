@@ -20,7 +20,7 @@ except ImportError:  # run by hand, without the build back end
     BuildHookInterface = object
 
 
-def missing(folder: Path) -> list[str]:
+def list_missing_messages(folder: Path) -> list[str]:
     """List the messages that one language has and another lacks, English included, for every folder
     `locale` below `folder`. A catalogue that English lacks (`help.po`) may exist in any
     language."""
@@ -29,14 +29,14 @@ def missing(folder: Path) -> list[str]:
         files = [
             one / "LC_MESSAGES" / english.name for one in sorted(english.parents[2].iterdir()) if one.is_dir()
         ]
-        there = {po: _ids(po) for po in files if po.exists()}
+        there = {po: _read_message_ids(po) for po in files if po.exists()}
         wanted = set[str]().union(*there.values())
         lacking += [f"{po}: {code}" for po, known in there.items() for code in sorted(wanted - known)]
         lacking += [f"{po} is not there" for po in files if po not in there]
     return lacking
 
 
-def _ids(po: Path) -> set[str]:
+def _read_message_ids(po: Path) -> set[str]:
     with po.open("rb") as source:
         return {
             # an empty translation counts as missing: gettext would return the code
@@ -46,7 +46,7 @@ def _ids(po: Path) -> set[str]:
         }
 
 
-def compile_below(folder: Path) -> int:
+def compile_catalogues(folder: Path) -> int:
     """Compile every catalogue below `folder` that is newer than its compiled form; return how many
     were compiled."""
     count = 0
@@ -68,7 +68,7 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc, type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Run before the build; see hatchling's documentation of build hooks."""
-        compile_below(Path(self.root) / "companion")
+        compile_catalogues(Path(self.root) / "companion")
         for image in Path(self.root).glob("out/firmware/reader-*.*") if version == "standard" else ():
             build_data["force_include"][str(image)] = f"companion/readers/rfid/images/{image.name}"
         if self.target_name == "wheel" and version == "standard":  # an editable install reads docs/ itself
@@ -78,6 +78,6 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc, type-arg]
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ["companion"]:
-        print(f"{name}: {compile_below(Path(name))} catalogue(s) compiled")
-        for gap in missing(Path(name)):
+        print(f"{name}: {compile_catalogues(Path(name))} catalogue(s) compiled")
+        for gap in list_missing_messages(Path(name)):
             print(f"not translated yet: {gap}")

@@ -12,7 +12,7 @@ import pypdfium2
 from numpy.typing import NDArray
 from PIL import Image
 
-from companion.decks import back_drawing, drawings, sheets
+from companion.decks import render_back, render_drawings, sheets
 from companion.games.partners import drawing
 from companion.table.decks import Deck
 
@@ -23,7 +23,7 @@ CLOTH = 92
 Picture = NDArray[np.uint8]
 
 
-def contact_sheet(pictures: Sequence[Picture], width: int, columns: int) -> Picture:
+def make_contact_sheet(pictures: Sequence[Picture], width: int, columns: int) -> Picture:
     """Lay pictures out in rows on grey cloth, each `width` pixels wide."""
     small = [cv2.resize(p, (width, round(width * 88 / 63)), interpolation=cv2.INTER_AREA) for p in pictures]
     gap, height = max(4, width // 12), small[0].shape[0]
@@ -36,7 +36,7 @@ def contact_sheet(pictures: Sequence[Picture], width: int, columns: int) -> Pict
     return sheet
 
 
-def save(name: str, picture: Picture) -> None:
+def save_png(name: str, picture: Picture) -> None:
     """Write a PNG with a palette, a third of the size of one without."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     image = Image.fromarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
@@ -48,15 +48,15 @@ def main() -> None:
     sheet."""
     tiny: list[Picture] = []
     for game, columns in COLUMNS.items():
-        cards = [*drawings(Deck.builtin(game)).values(), back_drawing(game)]
+        cards = [*render_drawings(Deck.load_builtin(game)).values(), render_back(game)]
         # without the back
         tiny += cards[:-1]
-        save(f"cards_{game}.png", contact_sheet(cards, 100, columns))
-    save("cards_at_60_pixels.png", contact_sheet(tiny, 60, 20))
-    sheet = pypdfium2.PdfDocument(sheets.pdf(Deck.builtin("donkey_valley")))[9]
-    save("sheet_donkey_valley.png", np.asarray(sheet.render(scale=1.1).to_numpy(), dtype=np.uint8))
-    board = pypdfium2.PdfDocument(sheets.board_pdf(drawing.board(), "a3", "partners"))[0]
-    save("board_partners.png", np.asarray(board.render(scale=0.8).to_numpy(), dtype=np.uint8))
+        save_png(f"cards_{game}.png", make_contact_sheet(cards, 100, columns))
+    save_png("cards_at_60_pixels.png", make_contact_sheet(tiny, 60, 20))
+    sheet = pypdfium2.PdfDocument(sheets.build_deck_pdf(Deck.load_builtin("donkey_valley")))[9]
+    save_png("sheet_donkey_valley.png", np.asarray(sheet.render(scale=1.1).to_numpy(), dtype=np.uint8))
+    board = pypdfium2.PdfDocument(sheets.build_board_pdf(drawing.build_printed_board(), "a3", "partners"))[0]
+    save_png("board_partners.png", np.asarray(board.render(scale=0.8).to_numpy(), dtype=np.uint8))
 
 
 if __name__ == "__main__":

@@ -6,15 +6,19 @@ from __future__ import annotations
 import pypdfium2
 from PIL import Image
 
-from companion.decks.faces import face
-from companion.decks.sheets import one_a_page
+from companion.decks.faces import draw_face
+from companion.decks.sheets import build_card_pages
 from companion.decks.svg import HEIGHT
 from companion.rules import registry
 from companion.table.decks import Deck, Design
-from companion.texts import folder_of
+from companion.texts import find_game_folder
 
 CARDS = [
-    *(("donkey_valley", name) for name in Deck.builtin("donkey_valley").cards if name.startswith("donkey:")),
+    *(
+        ("donkey_valley", name)
+        for name in Deck.load_builtin("donkey_valley").card_counts
+        if name.startswith("donkey:")
+    ),
     ("ochs_und_esel", "oe:donkey"),
     ("ochs_und_esel", "oe:ox"),
 ]
@@ -26,18 +30,18 @@ _FINE = 4
 """Side of the square of which each pixel is the mean: art drawn small at once has ragged lines."""
 
 
-def drawn(cards: list[tuple[str, str]]) -> list[Image.Image]:
+def draw_portraits(cards: list[tuple[str, str]]) -> list[Image.Image]:
     """Draw the cards' portraits, in their order."""
-    faces = [face(game, Design(card, card)) for game, card in cards]
-    document = pypdfium2.PdfDocument(one_a_page([one for one in faces if one is not None]))
+    faces = [draw_face(game, Design(card, card)) for game, card in cards]
+    document = pypdfium2.PdfDocument(build_card_pages([one for one in faces if one is not None]))
     # a PDF's unit is a 72nd of an inch
     scale = PIXELS * _FINE * HEIGHT / (HEIGHT / 25.4 * 72)
     pictures = [page.render(scale=scale).to_pil().convert("RGB") for page in document]
     document.close()
-    return [_cut(game, picture) for (game, _), picture in zip(cards, pictures, strict=True)]
+    return [_crop_portrait(game, picture) for (game, _), picture in zip(cards, pictures, strict=True)]
 
 
-def _cut(game: str, picture: Image.Image) -> Image.Image:
+def _crop_portrait(game: str, picture: Image.Image) -> Image.Image:
     left, top, right, bottom = CUT[game]
     box = tuple(side * PIXELS * _FINE for side in (left, top, right, bottom))
     size = (round((right - left) * PIXELS), round((bottom - top) * PIXELS))
@@ -46,9 +50,9 @@ def _cut(game: str, picture: Image.Image) -> Image.Image:
 
 def main() -> None:
     """Write every portrait; flat art needs few colours."""
-    for (game, card), picture in zip(CARDS, drawn(CARDS), strict=True):
+    for (game, card), picture in zip(CARDS, draw_portraits(CARDS), strict=True):
         few = picture.quantize(64, dither=Image.Dither.NONE)
-        folder = folder_of(registry.load(game)) / "portraits"
+        folder = find_game_folder(registry.load_game(game)) / "portraits"
         folder.mkdir(exist_ok=True)
         few.save(folder / f"{card.replace(':', '_')}.png", optimize=True)
     print(f"{len(CARDS)} portraits")

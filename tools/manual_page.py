@@ -8,7 +8,7 @@ from argparse_manpage.manpage import Manpage
 
 from companion import __version__
 from companion.__main__ import COMMANDS, EXAMPLES
-from companion.commands.parsing import speak, whole_parser
+from companion.commands.parsing import build_full_parser, set_help_language
 
 SAID = {
     "EXIT STATUS": {
@@ -40,24 +40,24 @@ SAID = {
 """Texts by section and subject."""
 
 
-def page() -> str:
+def build_page() -> str:
     """Return the manual page in roff."""
     # the page is in English, whatever language this machine speaks
-    speak(["--lang", "en"])
-    told = Manpage(whole_parser(COMMANDS))
-    told.manual, told.source = "Card Table Companion", f"companion {__version__}"
-    told.description = "the companion for real card tables"
+    set_help_language(["--lang", "en"])
+    manpage = Manpage(build_full_parser(COMMANDS))
+    manpage.manual, manpage.source = "Card Table Companion", f"companion {__version__}"
+    manpage.description = "the companion for real card tables"
     for heading, lines in SAID.items():
-        words = "".join(f".TP\n{_plain(name)}\n{_plain(text)}\n" for name, text in lines.items())
-        told.add_section(heading, ">", words)
+        words = "".join(f".TP\n{_escape_roff(name)}\n{_escape_roff(text)}\n" for name, text in lines.items())
+        manpage.add_section(heading, ">", words)
     # defaults are paths of this machine: the page names them for everybody
-    return str(told).replace(_plain(str(Path.home())), "~")
+    return str(manpage).replace(_escape_roff(str(Path.home())), "~")
 
 
-def _plain(text: str) -> str:
+def _escape_roff(text: str) -> str:
     """Escape a text for roff."""
     return text.replace("\\", "\\e").replace("-", r"\-")
 
 
 if __name__ == "__main__":
-    print(page())
+    print(build_page())

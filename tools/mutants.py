@@ -132,44 +132,48 @@ class Mutant(NamedTuple):
         return f"{self.file} | {self.within or '-'} | {self.change}"
 
 
-def changes(node: ast.AST, within: tuple[str, ...] = (), function: str = "") -> Iterator[Change]:
+def find_changes(node: ast.AST, qualified_name: tuple[str, ...] = (), function: str = "") -> Iterator[Change]:
     """Yield all possible changes below a node, always in the same order."""
     for name, value in ast.iter_fields(node):
         if name in TYPES:
             continue
         # a field is a list of nodes or a single one
         for at, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if not isinstance(child, ast.AST) or _told(child) or _equal(node, child):
+            if (
+                not isinstance(child, ast.AST)
+                or _is_documentation_or_type(child)
+                or _is_equivalent(node, child)
+            ):
                 continue
-            here, inner = within, function
+            here, inner = qualified_name, function
             if getattr(child, "name", "") == "__repr__":  # for people who look for a fault
                 continue
             if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-                here = (*within, child.name)
+                here = (*qualified_name, child.name)
             # Defaults and decorators run where the function is defined.
             if isinstance(node, ast.FunctionDef) and name == "body" and not function:
-                inner = ".".join(within)
+                inner = ".".join(qualified_name)
 
             # the defaults bind the loop's values of this round
-            def put(new: Any, name: str = name, at: int | None = at) -> None:
+            def replace_node(new: Any, name: str = name, at: int | None = at) -> None:
                 if at is None:
                     setattr(node, name, new)
                 else:
                     getattr(node, name)[at] = new
 
-            for was, now, new in _others(node, name, child):
+            for was, now, new in _list_replacements(node, name, child):
                 yield Change(
                     getattr(child, "lineno", 0),
                     ".".join(here),
                     inner,
                     was,
                     now,
-                    lambda new=new, put=put: put(new),
+                    lambda new=new, put=replace_node: put(new),
                 )
-            yield from changes(child, here, inner)
+            yield from find_changes(child, here, inner)
 
 
-def _told(node: ast.AST) -> bool:
+def _is_documentation_or_type(node: ast.AST) -> bool:
     """Check whether a node is text for readers, or only for a type checker."""
     words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
@@ -187,7 +191,7 @@ def _told(node: ast.AST) -> bool:
     )
 
 
-def _equal(parent: ast.AST, node: ast.AST) -> bool:
+def _is_equivalent(parent: ast.AST, node: ast.AST) -> bool:
     """Check whether a changed node would mean the same: a type variable's name for checkers,
     another spelling of a codec or none (UTF-8 is this system's), `strict` of a `zip` whose sides
     have equal lengths (otherwise the test fails)."""
@@ -196,25 +200,28 @@ def _equal(parent: ast.AST, node: ast.AST) -> bool:
         return (called == "zip" and node.arg == "strict") or ast.unparse(node) == "encoding='utf-8'"
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
-    return called in ("TypeVar", "NewType") or _codec(node.value) == _codec(f"{node.value}_") != ""
+    return (
+        called in ("TypeVar", "NewType")
+        or _normalize_codec(node.value) == _normalize_codec(f"{node.value}_") != ""
+    )
 
 
-def _codec(name: str) -> str:
+def _normalize_codec(name: str) -> str:
     try:
         return codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
 
 
-def _at_a_moment(test: ast.Compare) -> bool:
+def _compares_times(test: ast.Compare) -> bool:
     """Check whether two moments in time are compared: no timeout is exact to the last bit."""
     named = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(test)}
     return bool(named & MOMENTS) and isinstance(test.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
 
 
-def _others(parent: ast.AST, field: str, node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
+def _list_replacements(parent: ast.AST, field: str, node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
     """Yield what a node may become: its old text, its new text, and the new node."""
-    for new in _new(parent, field, node):
+    for new in _make_replacements(parent, field, node):
         was, now = ast.unparse(node), ast.unparse(ast.fix_missing_locations(new))
         # the whole call would be long: only the argument left out is named
         if (
@@ -224,23 +231,23 @@ def _others(parent: ast.AST, field: str, node: ast.AST) -> Iterator[tuple[str, s
         ):
             left = next(one for one in node.keywords if one not in new.keywords)
             was, now = f"{ast.unparse(node.func)}(..., {ast.unparse(left)})", "without"
-        yield _line(was), _line(now), new
+        yield _shorten_code(was), _shorten_code(now), new
 
 
-def _line(code: str) -> str:
+def _shorten_code(code: str) -> str:
     line = " ".join(code.split())
     return line if len(line) <= LONGEST else f"{line[:LONGEST]}..."
 
 
-def _new(parent: ast.AST, field: str, node: ast.AST) -> Iterator[ast.AST]:  # noqa: C901 - a table of operators
+def _make_replacements(parent: ast.AST, field: str, node: ast.AST) -> Iterator[ast.AST]:  # noqa: C901 - a table of operators
     match node:
-        case ast.Compare(left=left, ops=[sign], comparators=right) if not _at_a_moment(node):
+        case ast.Compare(left=left, ops=[sign], comparators=right) if not _compares_times(node):
             yield ast.Compare(left, [TURNED[type(sign)]()], right)
         case ast.BoolOp(op=sign, values=values):
             yield ast.BoolOp(TURNED[type(sign)](), values)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield operand
-        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in TURNED and not _words(left, right):
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in TURNED and not _is_text(left, right):
             yield ast.BinOp(left, TURNED[type(sign)](), right)
         case ast.AugAssign(target=target, op=sign, value=value) if type(sign) in TURNED:
             yield ast.AugAssign(target, TURNED[type(sign)](), value)
@@ -261,39 +268,39 @@ def _new(parent: ast.AST, field: str, node: ast.AST) -> Iterator[ast.AST]:  # no
         case _ if field == "test" and isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.NamedExpr):
             yield ast.UnaryOp(ast.Not(), node)
     if isinstance(node, ast.Call):
-        for at in [at for at, one in enumerate(node.keywords) if not _equal(node, one)]:
+        for at in [at for at, one in enumerate(node.keywords) if not _is_equivalent(node, one)]:
             yield ast.Call(node.func, node.args, node.keywords[:at] + node.keywords[at + 1 :])
     if isinstance(node, ast.comprehension) and node.ifs:
         yield ast.comprehension(node.target, node.iter, [], node.is_async)
 
 
-def _words(*sides: ast.AST) -> bool:
+def _is_text(*sides: ast.AST) -> bool:
     return any(
         isinstance(side, ast.JoinedStr) or isinstance(getattr(side, "value", None), str) for side in sides
     )
 
 
-def mutated(source: str, at: int) -> str:
+def mutate_source(source: str, at: int) -> str:
     """Return a source with its change number `at` applied."""
     tree = ast.parse(source)
-    # numbered as `changes` yields them, which is always in the same order
-    for number, change in enumerate(changes(tree)):
+    # numbered as `find_changes` yields them, which is always in the same order
+    for number, change in enumerate(find_changes(tree)):
         if number == at:
             change.make()
             return ast.unparse(ast.fix_missing_locations(tree))
     raise IndexError(at)
 
 
-def mutants(file: str) -> list[Mutant]:
+def list_mutants(file: str) -> list[Mutant]:
     """Return all mutants of a file."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     return [
         Mutant(file, at, change.line, change.within, change.function, f"{change.was}  ->  {change.now}")
-        for at, change in enumerate(changes(tree))
+        for at, change in enumerate(find_changes(tree))
     ]
 
 
-class Ran(NamedTuple):
+class Footprint(NamedTuple):
     """What a test needs: processor time in seconds, and the functions it runs (`FILE:NAME`);
     `starts`: it starts another program, which may run any function."""
 
@@ -302,14 +309,14 @@ class Ran(NamedTuple):
     starts: bool
 
 
-def folder_of(file: str) -> str:
+def tests_folder(file: str) -> str:
     """Return the folder of a source's own tests."""
     return next(tests for package, tests in SOURCES.items() if file.startswith(f"{package}/"))
 
 
-def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
+def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
     """Return the tests that may notice a mutant, in the order in which they are run."""
-    own = {name: one for name, one in ran.items() if name.startswith(f"{folder_of(mutant.file)}/")}
+    own = {name: one for name, one in footprints.items() if name.startswith(f"{tests_folder(mutant.file)}/")}
     for reach in (f"{mutant.file}:{mutant.function}", f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
         exact = reach.endswith(mutant.function) and mutant.function
         met = {
@@ -321,7 +328,7 @@ def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
             break
     # code run at import is met by every test file that imports it
     if not mutant.function:
-        met |= {name for name in own if imports(name.split("::")[0], mutant.file)}
+        met |= {name for name in own if imports_source(name.split("::")[0], mutant.file)}
     beside = f"/{Path(mutant.file).parent.name}/"
     # Part of the time is for quick tests, those of the same game first; the rest for longer ones,
     # first those that run most of the program in a second.
@@ -340,23 +347,23 @@ def meeting(mutant: Mutant, ran: dict[str, Ran]) -> list[str]:
 
 
 @cache
-def imports(test: str, file: str) -> bool:
+def imports_source(test: str, file: str) -> bool:
     """Check whether a test file imports a source itself, though it may run no function of it."""
     package, _, module = file.removesuffix(".py").replace("/", ".").rpartition(".")
     found = rf"(from|import) {package}\.{module}\b|from {package} import .*\b{module}\b"
     return re.search(found, (ROOT / test).read_text(encoding="utf-8")) is not None
 
 
-def rounds(chosen: list[str]) -> tuple[list[str], list[str]]:
+def split_into_rounds(tests: list[str]) -> tuple[list[str], list[str]]:
     """Split tests into those of the two files that have most of them, and the rest, because
     collecting a file costs more than most tests in it."""
-    often = Counter(name.split("::")[0] for name in chosen).most_common(2)
-    first = [name for name in chosen if name.split("::")[0] in dict(often)]
-    return first, [name for name in chosen if name not in first]
+    often = Counter(name.split("::")[0] for name in tests).most_common(2)
+    first = [name for name in tests if name.split("::")[0] in dict(often)]
+    return first, [name for name in tests if name not in first]
 
 
-class Collected:
-    """A plugin of pytest that calls `run` when the tests are collected."""
+class AfterCollection:
+    """A plugin of pytest that calls `try_in_functions` when the tests are collected."""
 
     def __init__(self, run: Callable[[pytest.Session], None]) -> None:
         self._run = run
@@ -375,7 +382,7 @@ class Collected:
         return True
 
 
-def collected(home: Path, plugin: Collected, tests: list[str]) -> bool:
+def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str]) -> bool:
     """Collect tests in this process and let the plugin run; return whether they could be
     collected."""
     words = [
@@ -392,13 +399,13 @@ def collected(home: Path, plugin: Collected, tests: list[str]) -> bool:
         return pytest.main([*words, *chosen], [plugin]) in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
-def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> bool:
+def run_until_failure(session: pytest.Session, tests: list[str], footprints: dict[str, Footprint]) -> bool:
     """Run tests until one fails; return whether one did. A test that takes far too long ends the
     process."""
     named = {item.nodeid: item for item in session.items}
-    items = [named[name] for name in chosen if name in named]
+    items = [named[name] for name in tests if name in named]
     for item, following in pairwise([*items, None]):
-        alone = 5 * ran[item.nodeid].seconds if item.nodeid in ran else 60.0
+        alone = 5 * footprints[item.nodeid].seconds if item.nodeid in footprints else 60.0
         # the processor's time ends endless loops, the clock's ends endless waits
         signal.setitimer(signal.ITIMER_VIRTUAL, PROCESSOR + alone)
         signal.setitimer(signal.ITIMER_REAL, WALL + 10 * alone)
@@ -408,7 +415,7 @@ def played(session: pytest.Session, chosen: list[str], ran: dict[str, Ran]) -> b
     return False
 
 
-def apart(work: Callable[[], bool]) -> str:
+def run_in_child(work: Callable[[], bool]) -> str:
     """Run something in a child of this process: `survived` if it returns False, `broken` if this
     program is at fault, otherwise `killed`."""
     if (child := os.fork()) == 0:
@@ -430,7 +437,7 @@ def apart(work: Callable[[], bool]) -> str:
     return OUTCOMES.get(ended, "killed")
 
 
-class Watched(Collected):
+class TraceLimiter(AfterCollection):
     """The same with each test traced, but only for a while: by then it has run the functions it
     runs, and tracing makes it several times slower. (Stopping it would not do: an exception raised
     inside Hypothesis, or in a finaliser, becomes another failure.)"""
@@ -446,34 +453,34 @@ class Watched(Collected):
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
+def record_footprints(home: Path, share: int, results: Any, known: dict[str, Footprint]) -> None:
     """Run the tests of the files that are this process's share, and put the functions that each ran
     into the queue."""
     starts = False
     codes: set[CodeType] = set()
 
-    def heard(event: str, _args: object) -> None:
+    def audit_hook(event: str, _args: object) -> None:
         nonlocal starts
         starts = starts or event in ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.exec")
 
-    def called(frame: Any, _event: str, _arg: object) -> None:
+    def trace_call(frame: Any, _event: str, _arg: object) -> None:
         codes.add(frame.f_code)
 
     def run(session: pytest.Session) -> None:
         nonlocal starts
-        sys.addaudithook(heard)
-        threading.settrace(called)
+        sys.addaudithook(audit_hook)
+        threading.settrace(trace_call)
         new = [item for item in session.items if item.nodeid not in known]
         files = list(dict.fromkeys(item.nodeid.split("::")[0] for item in new))
         # files are dealt out in turn, so that both processes have about as many
         mine = [item for item in new if files.index(item.nodeid.split("::")[0]) % AT_ONCE == share]
         for item, following in pairwise([*mine, None]):
             codes.clear()
-            starts, began, failed = False, spent(), session.testsfailed
-            sys.settrace(called)
+            starts, began, failed = False, processor_seconds(), session.testsfailed
+            sys.settrace(trace_call)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             sys.settrace(None)
-            seconds = spent() - began
+            seconds = processor_seconds() - began
             names = {
                 f"{code.co_filename.removeprefix(f'{home}/')}:{code.co_qualname.split('.<locals>')[0]}"
                 for code in codes
@@ -482,18 +489,18 @@ def recording(home: Path, share: int, ran: Any, known: dict[str, Ran]) -> None:
             if session.testsfailed > failed:
                 print(f"{item.nodeid} fails on the code as it is", file=sys.stderr)
                 continue
-            ran.put((item.nodeid, Ran(seconds, frozenset(names), starts)))
+            results.put((item.nodeid, Footprint(seconds, frozenset(names), starts)))
 
-    if not collected(home, Watched(run), list(dict.fromkeys(SOURCES.values()))):
+    if not run_after_collection(home, TraceLimiter(run), list(dict.fromkeys(SOURCES.values()))):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
-def spent() -> float:
+def processor_seconds() -> float:
     """Return the seconds of processor time that this process and its children have used."""
     return sum(os.times()[:4])
 
 
-def functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
+def list_functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
     """Return the program's functions that this process has, by file and name."""
     known = defaultdict(list)
     gc.unfreeze()  # `tests/conftest.py` freezes what it has imported
@@ -503,7 +510,7 @@ def functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
     return known
 
 
-def put_in(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
+def install_mutant(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
     """Put a mutant's code into the function objects in use."""
     codes: list[CodeType] = [compile(text, str(home / mutant.file), "exec")]
     for code in codes:  # grows while it is read: code objects within code objects
@@ -513,69 +520,71 @@ def put_in(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> 
         function.__code__ = next(code for code in codes if code.co_qualname == mutant.function)
 
 
-def meet_all(home: Path, waiting: Any, ended: Any, ran: dict[str, Ran], anew: bool) -> None:
+def try_mutants(home: Path, queue: Any, results: Any, footprints: dict[str, Footprint], anew: bool) -> None:
     """Run the waiting mutants against their tests: those inside functions in one process that has
     collected the tests (and is forked for each), or each with everything imported from scratch."""
 
-    def each(work: Callable[[Mutant, list[str], str], bool]) -> None:
-        while (mutant := waiting.get()) is not None:
+    def try_each(work: Callable[[Mutant, list[str], str], bool]) -> None:
+        while (mutant := queue.get()) is not None:
             source = home / mutant.file
             text, when = source.read_text(encoding="utf-8"), source.stat()
-            other, chosen = mutated(text, mutant.at), meeting(mutant, ran)
+            other, chosen = mutate_source(text, mutant.at), select_tests(mutant, footprints)
             source.write_text(other, encoding="utf-8")
             # Two mutants of one file must not look alike to Python's cache of compiled code.
             os.utime(source, (1_000_000_000 + mutant.at,) * 2)
             began, outcome = time.time(), "survived"
-            for some in rounds(chosen) if anew else [chosen]:
+            for some in split_into_rounds(chosen) if anew else [chosen]:
                 if some and outcome == "survived":
-                    outcome = apart(lambda m=mutant, c=some, o=other: work(m, c, o))
+                    outcome = run_in_child(lambda m=mutant, c=some, o=other: work(m, c, o))
             source.write_text(text, encoding="utf-8")
             os.utime(source, (when.st_atime, when.st_mtime))
             shutil.rmtree(home / "tmp", ignore_errors=True)
-            ended.put((mutant, outcome, len(chosen), time.time() - began))
+            results.put((mutant, outcome, len(chosen), time.time() - began))
 
     if anew:
 
-        def fresh(mutant: Mutant, chosen: list[str], text: str) -> bool:
+        def try_freshly_imported(mutant: Mutant, chosen: list[str], text: str) -> bool:
             failed = True  # if the tests cannot even be collected
 
             def run(session: pytest.Session) -> None:
                 nonlocal failed
-                failed = bool(session.testsfailed) or played(session, chosen, ran)
+                failed = bool(session.testsfailed) or run_until_failure(session, chosen, footprints)
 
-            collected(home, Collected(run), sorted({name.split("::")[0] for name in chosen}))
+            run_after_collection(home, AfterCollection(run), sorted({name.split("::")[0] for name in chosen}))
             return failed
 
-        each(fresh)
+        try_each(try_freshly_imported)
         return
 
-    def run(session: pytest.Session) -> None:
-        known = functions(home)
+    def try_in_functions(session: pytest.Session) -> None:
+        known = list_functions(home)
         # forked children then share these objects instead of copying them
         gc.freeze()
 
-        def warm(mutant: Mutant, chosen: list[str], text: str) -> bool:
-            put_in(home, mutant, text, known[mutant.file, mutant.function])
-            return played(session, chosen, ran)
+        def try_in_function(mutant: Mutant, chosen: list[str], text: str) -> bool:
+            install_mutant(home, mutant, text, known[mutant.file, mutant.function])
+            return run_until_failure(session, chosen, footprints)
 
-        each(warm)
+        try_each(try_in_function)
 
-    if not collected(home, Collected(run), list(dict.fromkeys(SOURCES.values()))):
+    if not run_after_collection(
+        home, AfterCollection(try_in_functions), list(dict.fromkeys(SOURCES.values()))
+    ):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
-def meeting_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> None:
+def try_mutants_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> None:
     """Run the mutants that need a fresh import and those that do not, one kind after the other,
     each in a process that has imported nothing yet. The last of `given` decides which kind comes
     first."""
     *rest, first = given
     for anew in (first, not first):
-        process = FORK.Process(target=meet_all, args=(home, waiting[anew], *rest, anew))
+        process = FORK.Process(target=try_mutants, args=(home, waiting[anew], *rest, anew))
         process.start()
         process.join()
 
 
-def worker(home: Path, work: Callable[..., None], *given: Any) -> None:
+def run_worker(home: Path, work: Callable[..., None], *given: Any) -> None:
     """Run `work` in the copy of the tree, with nothing of the program imported yet."""
     os.chdir(home)
     os.nice(5)
@@ -588,7 +597,7 @@ def worker(home: Path, work: Callable[..., None], *given: Any) -> None:
     work(home, *given)
 
 
-def copied(home: Path) -> Path:
+def copy_checkout(home: Path) -> Path:
     """Copy the checkout's files, and compile its catalogues."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
@@ -606,7 +615,7 @@ def copied(home: Path) -> Path:
     return home
 
 
-def reasons() -> dict[str, str]:
+def load_reasons() -> dict[str, str]:
     """Return why a survivor may stay, by its key."""
     lines = REASONS.read_text(encoding="utf-8").splitlines()
     # the reason follows the last bar, because a change may contain bars
@@ -614,7 +623,7 @@ def reasons() -> dict[str, str]:
     return dict(parts)
 
 
-def table(counts: dict[str, Counter[str]]) -> str:
+def format_table(counts: dict[str, Counter[str]]) -> str:
     """Format the table: package, mutants, killed, share."""
     rows = []
     for name, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
@@ -624,12 +633,12 @@ def table(counts: dict[str, Counter[str]]) -> str:
     return "\n".join(["| package | mutants | killed | share |", "|---|---|---|---|", *rows])
 
 
-def at_once(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
+def run_in_copies(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
     """Start this work in every copy of the tree; an argument that is a list gives each its own
     item."""
     started = [
         FORK.Process(
-            target=worker,
+            target=run_worker,
             args=(home / str(number), work, *(g[number] if isinstance(g, list) else g for g in given)),
         )
         for number in range(AT_ONCE)
@@ -639,7 +648,7 @@ def at_once(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
     return started
 
 
-def told(queue: Any, working: list[Any]) -> Iterator[Any]:
+def iterate_results(queue: Any, working: list[Any]) -> Iterator[Any]:
     """Yield what the queue receives until all work is done."""
     while True:
         try:
@@ -667,16 +676,16 @@ def main() -> int:
         mutant
         for file in files
         if file not in LEFT_OUT and Path(file).name not in SHOWN
-        for mutant in mutants(file)
+        for mutant in list_mutants(file)
         if options.only in f"{mutant.file}:{mutant.line} {mutant.key}"
     ]
     chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
     print(f"{len(chosen)} of {len(found)} mutants, seed {options.seed}", flush=True)
-    known, counts, unexplained, began = reasons(), defaultdict(Counter), 0, time.time()
+    known, counts, unexplained, began = load_reasons(), defaultdict(Counter), 0, time.time()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(AT_ONCE):
-            copied(Path(folder, str(number)))
-        ran = recorded(Path(folder), options.known)
+            copy_checkout(Path(folder, str(number)))
+        ran = load_footprints(Path(folder), options.known)
         print(
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
@@ -691,8 +700,8 @@ def main() -> int:
                     queue.put(mutant)
         # One process starts with one kind, the other with the other: an interrupted run is a sample
         # too.
-        working = at_once(Path(folder), meeting_in_turn, waiting, ended, ran, [True, False])
-        for number, (mutant, outcome, tests, seconds) in enumerate(told(ended, working), 1):
+        working = run_in_copies(Path(folder), try_mutants_in_turn, waiting, ended, ran, [True, False])
+        for number, (mutant, outcome, tests, seconds) in enumerate(iterate_results(ended, working), 1):
             counts[str(Path(mutant.file).parent)][outcome] += 1
             if outcome != "killed":
                 reason = known.get(mutant.key)
@@ -703,8 +712,8 @@ def main() -> int:
                     flush=True,
                 )
             if not number % 50:
-                print(table(counts), flush=True)
-    print(table(counts))
+                print(format_table(counts), flush=True)
+    print(format_table(counts))
     total = sum(counts.values(), Counter())
     print(
         f"{unexplained} survive without a reason; {len(chosen) - total.total()} were not tried; "
@@ -713,7 +722,7 @@ def main() -> int:
     return 1 if unexplained or total["killed"] < ENOUGH * total.total() else 0
 
 
-def recorded(folder: Path, kept: Path | None) -> dict[str, Ran]:
+def load_footprints(folder: Path, saved: Path | None) -> dict[str, Footprint]:
     """Return which test runs which functions; for test files that have not changed, from the stored
     record."""
     texts = {
@@ -721,19 +730,19 @@ def recorded(folder: Path, kept: Path | None) -> dict[str, Ran]:
         for tests in SOURCES.values()
         for path in (ROOT / tests).rglob("*.py")
     }
-    ran: dict[str, Ran] = {}
-    if kept and kept.exists():
-        was, ran = pickle.loads(kept.read_bytes())
+    ran: dict[str, Footprint] = {}
+    if saved and saved.exists():
+        was, ran = pickle.loads(saved.read_bytes())
         ran = {
             name: one
             for name, one in ran.items()
             if was.get(name.split("::")[0]) == texts.get(name.split("::")[0])
         }
     queue = FORK.Queue()
-    working = at_once(folder, recording, list(range(AT_ONCE)), queue, ran)
-    ran = {**ran, **dict(told(queue, working))}
-    if kept:
-        kept.write_bytes(pickle.dumps((texts, ran)))
+    working = run_in_copies(folder, record_footprints, list(range(AT_ONCE)), queue, ran)
+    ran = {**ran, **dict(iterate_results(queue, working))}
+    if saved:
+        saved.write_bytes(pickle.dumps((texts, ran)))
     if ended := [process.exitcode for process in working if process.exitcode]:
         sys.exit(f"Recording ended early ({ended}): with --known FILE it goes on where it stopped.")
     return ran

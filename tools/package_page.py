@@ -17,7 +17,7 @@ LINK = re.compile(r"(!?\[[^]]*]\()(?!https?:|#|mailto:)([^)\s]+)\)")
 """A picture or a link to a file, in Markdown."""
 
 
-def absolute(text: str, home: str, tag: str) -> str:
+def make_links_absolute(text: str, home: str, tag: str) -> str:
     """Return Markdown with every relative address at this tag of the repository `home`."""
     return LINK.sub(
         lambda found: f"{found[1]}{home}/{'raw' if found[1].startswith('!') else 'blob'}/{tag}/{found[2]})",
@@ -34,7 +34,7 @@ class PackagePage(MetadataHookInterface):
         home, tag = os.environ.get("HOME_PAGE", "").rstrip("/"), f"v{metadata['version']}"
         metadata["readme"] = {
             "content-type": "text/markdown",
-            "text": absolute(text, home, tag) if home else text,
+            "text": make_links_absolute(text, home, tag) if home else text,
         }
         metadata["urls"] = {
             "Source": home,

@@ -38,28 +38,29 @@ PLANS = {
 """What of `hardware/` people print, order, cut, change in KiCad, and read meanwhile."""
 
 
-class Unready(Exception):
+class ReleaseError(Exception):
     """The release cannot be made; the text says why and what to do."""
 
 
-def version() -> str:
+def read_version() -> str:
     """Return the version that `pyproject.toml` names."""
     return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
 
 
-def dated(number: str, changelog: str) -> str:
-    """Return the day that the changelog gives for this version, YYYY-MM-DD. Raises `Unready`."""
+def find_release_date(number: str, changelog: str) -> str:
+    """Return the day that the changelog gives for this version, YYYY-MM-DD. Raises
+    `ReleaseError`."""
     found = re.search(rf"^## {re.escape(number)} — (\S+)", changelog, re.MULTILINE)
     if found is None:
-        raise Unready(f"CHANGELOG.md has no entry «## {number} — date»: write one")
+        raise ReleaseError(f"CHANGELOG.md has no entry «## {number} — date»: write one")
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", found[1]):
-        raise Unready(f"CHANGELOG.md calls {number} «{found[1]}»: give it its date, YYYY-MM-DD")
+        raise ReleaseError(f"CHANGELOG.md calls {number} «{found[1]}»: give it its date, YYYY-MM-DD")
     return found[1]
 
 
-def build(target: Path) -> Path:
+def build_packages(target: Path) -> Path:
     """Build the source archive and the wheel, the wheel from the archive; return the wheel."""
-    _run([str(BIN / "python"), "-m", "build", "--no-isolation", "--outdir", str(target), str(ROOT)])
+    _run_checked([str(BIN / "python"), "-m", "build", "--no-isolation", "--outdir", str(target), str(ROOT)])
     return next(target.glob("*.whl"))
 
 
@@ -69,16 +70,16 @@ def list_parts(wheel: Path, target: Path) -> None:
     uv = str(BIN / "uv")
     with tempfile.TemporaryDirectory() as name:
         python = Path(name) / "env" / "bin" / "python"
-        _run([uv, "venv", "--quiet", str(python.parent.parent)])
+        _run_checked([uv, "venv", "--quiet", str(python.parent.parent)])
         install = [uv, "pip", "install", "--quiet", "--python", str(python)]
         locked = str(Path(name) / "locked.txt")
         export = ["export", "--quiet", "--frozen", "--no-default-groups", "--no-emit-project"]
-        _run([uv, *export, "--project", str(ROOT), "--output-file", locked])
-        _run([*install, "--require-hashes", "--requirement", locked])
-        _run([*install, "--no-deps", str(wheel)])
-        _run([str(python.parent / "companion"), "--version"])
+        _run_checked([uv, *export, "--project", str(ROOT), "--output-file", locked])
+        _run_checked([*install, "--require-hashes", "--requirement", locked])
+        _run_checked([*install, "--no-deps", str(wheel)])
+        _run_checked([str(python.parent / "companion"), "--version"])
         parts = ["cyclonedx-py", "environment", str(python), "--output-file", str(target / "sbom.cdx.json")]
-        _run([uv, "tool", "run", "--quiet", "--from", SBOM, *parts])
+        _run_checked([uv, "tool", "run", "--quiet", "--from", SBOM, *parts])
 
 
 def add_manual(target: Path) -> None:
@@ -90,52 +91,52 @@ def add_manual(target: Path) -> None:
 def add_firmware(target: Path) -> None:
     """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no
     compiler. The wheel that is built next has it too, for `companion flash`."""
-    _run(["make", "-s", "-C", str(ROOT), "firmware"])
+    _run_checked(["make", "-s", "-C", str(ROOT), "firmware"])
     for file in sorted((ROOT / "out" / "firmware").glob("reader-*.*")):
         shutil.copy(file, target)
 
 
 def add_plans(target: Path, hardware: Path = ROOT / "hardware") -> None:
-    """Put what `make hardware` made into one archive, with guides and licence. Raises `Unready`
-    when a part is missing."""
+    """Put what `make hardware` made into one archive, with guides and licence. Raises
+    `ReleaseError` when a part is missing."""
     with zipfile.ZipFile(target / "reader-plans.zip", "w", zipfile.ZIP_DEFLATED) as plans:
         for folder, pattern in ((hardware / name, one) for name, some in PLANS.items() for one in some):
             files = sorted(folder.glob(pattern))
             if not files:
-                raise Unready(f"hardware/ has no {pattern}: see what `make hardware` says")
+                raise ReleaseError(f"hardware/ has no {pattern}: see what `make hardware` says")
             for file in files:
                 plans.write(file, file.relative_to(folder))
 
 
-def sum_up(target: Path) -> None:
+def write_checksums(target: Path) -> None:
     """Write SHA256SUMS, as `sha256sum --check` reads it."""
     files = sorted(file for file in target.iterdir() if file.name != "SHA256SUMS")
     lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
     (target / "SHA256SUMS").write_text("".join(lines), encoding="ascii")
 
 
-def release(target: Path) -> None:
-    """Make everything in the folder `target`, which is emptied first. Raises `Unready`, or
+def make_release(target: Path) -> None:
+    """Make everything in the folder `target`, which is emptied first. Raises `ReleaseError`, or
     `CalledProcessError` when a step fails."""
-    dated(version(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    find_release_date(read_version(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     add_firmware(target)
-    list_parts(build(target), target)
+    list_parts(build_packages(target), target)
     add_manual(target)
-    _run(["make", "-C", str(ROOT), "hardware"])
+    _run_checked(["make", "-C", str(ROOT), "hardware"])
     add_plans(target)
-    sum_up(target)
+    write_checksums(target)
 
 
-def _run(command: list[str]) -> None:
+def _run_checked(command: list[str]) -> None:
     subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":
     try:
-        release(ROOT / "dist")
-    except Unready as fault:
+        make_release(ROOT / "dist")
+    except ReleaseError as fault:
         sys.exit(f"No release yet. {fault}")
     except subprocess.CalledProcessError as fault:
         sys.exit(f"No release: {' '.join(fault.cmd[:3])} … failed; its message stands above.")

@@ -28,7 +28,7 @@ OLDEST_UV = (0, 8)
 def main(purpose: str) -> None:
     """Set up for `purpose`: "play", "dev", "test" or "lock"."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this file runs on whatever Python the machine has
-        give_up(
+        exit_with_error(
             f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.",
             "install a newer Python, then: make PYTHON=python3.12 play",
         )
@@ -51,7 +51,7 @@ def main(purpose: str) -> None:
     if not run(*sync, "--check", quiet=True):
         print(f"Installing packages into {VENV.name}/; the first time takes a minute ...", flush=True)
         if not run(*sync, *([] if sys.stderr.isatty() else ["--quiet"])):
-            give_up(
+            exit_with_error(
                 "Some packages could not be installed.",
                 "look at the message above: is there a network, and room on the disk?",
             )
@@ -85,7 +85,7 @@ def fetch_uv() -> str:
 
     print(f"Making the virtual environment {VENV.name}/ ...", flush=True)
     if not run(sys.executable, "-m", "venv", "--clear", VENV):
-        give_up(
+        exit_with_error(
             "The virtual environment could not be made; the message above says why.",
             "is the disk full, the folder read-only, or (Debian, Ubuntu) python3-venv missing?"
             " sudo apt-get install python3-venv",
@@ -98,7 +98,7 @@ def fetch_uv() -> str:
         wanted.write_text(f"uv=={uv['version']} {hashes}\n", encoding="ascii")
         pip = [BIN / f"python{SUFFIX}", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
         if not run(*pip, "--only-binary=:all:", "--require-hashes", "-r", wanted):
-            give_up("uv could not be installed.", "look at the message above: is there a network?")
+            exit_with_error("uv could not be installed.", "look at the message above: is there a network?")
     return str(BIN / f"uv{SUFFIX}")
 
 
@@ -135,9 +135,9 @@ def run(*words: object, quiet: bool = False) -> bool:
         return False
 
 
-def give_up(what: str, remedy: str) -> None:
+def exit_with_error(problem: str, remedy: str) -> None:
     """End with one clear message: what is missing and what to do."""
-    sys.exit(f"\nSet-up stopped. {what}\n  What to do: {remedy}")
+    sys.exit(f"\nSet-up stopped. {problem}\n  What to do: {remedy}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from rich.cells import cell_len
 from rich.color import Color
 from textual.app import App
 
-from companion.demo.actions import players_of
+from companion.demo.actions import make_players
 from companion.games.donkey_valley.moves import Donkey
 from tests.views.screens import PLACES, SIZES, screens_of
 from tests.views.table import SEVEN, dashboard, live_session, steady
@@ -53,7 +53,7 @@ _QUARTERS = {sign: bits for bits, sign in enumerate(" ▘▝▀▖▌▞▛▗�
 """Quadrants as bits: 1 upper left, 2 upper right, 4 lower left, 8 lower right."""
 
 
-def picture_of(app: App[Any]) -> Image.Image:
+def render_screen(app: App[Any]) -> Image.Image:
     """Draw the current screen."""
     width, height = CELL
     picture = Image.new("RGB", (app.size.width * width, app.size.height * height))
@@ -62,7 +62,7 @@ def picture_of(app: App[Any]) -> Image.Image:
         x = 0
         for segment in strip:
             style = segment.style
-            ink, ground = _rgb(style and style.color, True), _rgb(style and style.bgcolor, False)
+            ink, ground = _to_rgb(style and style.color, True), _to_rgb(style and style.bgcolor, False)
             if style and style.reverse:
                 ink, ground = ground, ink
             # Textual's styles leave it to the terminal what dim looks like
@@ -72,34 +72,34 @@ def picture_of(app: App[Any]) -> Image.Image:
                 columns = max(cell_len(sign), 1)
                 place = (x * width, y * height)
                 draw.rectangle((*place, place[0] + columns * width - 1, place[1] + height - 1), fill=ground)
-                _sign(draw, sign, place, ink, bool(style and style.bold))
+                _draw_character(draw, sign, place, ink, bool(style and style.bold))
                 x += columns
     return picture.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
 
 
-def _sign(
-    draw: ImageDraw.ImageDraw, sign: str, place: tuple[int, int], ink: tuple[int, ...], bold: bool
+def _draw_character(
+    draw: ImageDraw.ImageDraw, character: str, place: tuple[int, int], ink: tuple[int, ...], bold: bool
 ) -> None:
     x, y = place
-    if block := _BLOCKS.get(sign):
+    if block := _BLOCKS.get(character):
         left, top, right, bottom = block
         draw.rectangle((x + left, y + 2 * top, x + right - 1, y + 2 * bottom - 1), fill=ink)
-    elif bits := _QUARTERS.get(sign):
+    elif bits := _QUARTERS.get(character):
         for at in range(4):
             if bits >> at & 1:
                 left, top = x + at % 2 * 4, y + at // 2 * 8
                 draw.rectangle((left, top, left + 3, top + 7), fill=ink)
-    elif not sign.isspace():
+    elif not character.isspace():
         wanted = _FACES[1:] if bold else _FACES[::2]
-        face = next((one for one in wanted if ord(sign[0]) in _SIGNS[one]), wanted[0])
-        draw.text((x, y), sign, fill=ink, font=_FONTS[face])
+        face = next((one for one in wanted if ord(character[0]) in _SIGNS[one]), wanted[0])
+        draw.text((x, y), character, fill=ink, font=_FONTS[face])
 
 
-def _rgb(colour: Color | None, foreground: bool) -> tuple[int, ...]:
+def _to_rgb(colour: Color | None, foreground: bool) -> tuple[int, ...]:
     return tuple((colour or Color.default()).get_truecolor(foreground=foreground))
 
 
-async def take(names: set[str]) -> Iterator[str]:
+async def take_pictures(names: set[str]) -> Iterator[str]:
     """Take the pictures; return the names of the screens."""
     taken = []
     for place in PLACES:
@@ -108,31 +108,31 @@ async def take(names: set[str]) -> Iterator[str]:
         for size in SIZES:
             async for name, app in screens_of(place, "en", size):
                 file = FOLDER / f"{name}_{size[0]}x{size[1]}.png"
-                picture_of(app).save(file, optimize=True)
+                render_screen(app).save(file, optimize=True)
                 taken.append(name)
     return iter(dict.fromkeys(taken))
 
 
-async def moving() -> None:
+async def record_animation() -> None:
     """Let four simulated players play the first round of Donkey Valley, and take a picture of each
     step."""
     live = live_session(SEVEN[:4])
-    app, players, steps = dashboard(live), players_of(live.setup), []
+    app, players, steps = dashboard(live), make_players(live.setup), []
     async with app.run_test(size=(100, 30)) as pilot:
-        while deed := players.next(live.acts(), live.snapshot().view):
+        while deed := players.next_action(live.list_acts(), live.snapshot().view):
             if isinstance(deed.request, Donkey) and steps:
                 # the next donkey begins the second round
                 break
-            live.submit(deed.request)
+            live.submit_request(deed.request)
             await steady(pilot)
-            steps.append(picture_of(app).convert("RGB"))
+            steps.append(render_screen(app).convert("RGB"))
     held = [*[HELD] * (len(steps) - 1), RESULT]
     steps[0].save(
         MOVING, save_all=True, append_images=steps[1:], duration=held, loop=0, lossless=True, method=6
     )
 
 
-def page(names: list[str]) -> str:
+def build_page(names: list[str]) -> str:
     """Write the page that shows them: the usual size, and links to the two others."""
     (small, usual, large) = (f"{columns}x{rows}" for columns, rows in SIZES)
     parts = [
@@ -154,10 +154,10 @@ def main(names: list[str]) -> None:
     """Take all pictures, or those named; the page is written again when all were taken."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not names or "round" in names:
-        asyncio.run(moving())
-    taken = list(asyncio.run(take(set(names))))
+        asyncio.run(record_animation())
+    taken = list(asyncio.run(take_pictures(set(names))))
     if not names:
-        PAGE.write_text(page(taken), encoding="utf-8")
+        PAGE.write_text(build_page(taken), encoding="utf-8")
     print(f"{len(taken)} screens at {len(SIZES)} sizes in {FOLDER.relative_to(ROOT)}")
 
 

@@ -19,8 +19,8 @@ import msgspec
 from companion import referee
 from companion.referee import Referee
 from companion.rules import registry
-from companion.rules.commitments import SeedCommitted, SeedTold
-from companion.rules.contract import CommonView, Game, Request, Told
+from companion.rules.commitments import SeedCommitted, SeedRevealed
+from companion.rules.contract import CommonView, FieldDoc, Game, Request
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "docs" / "requests"
@@ -31,7 +31,7 @@ GAMES = ("donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend")
 TITLES = {EVERY: "Every game", "ochs_und_esel": "Ochs & Esel", "dtc": "DTC"}
 
 
-class Sent(NamedTuple):
+class SentExample(NamedTuple):
     """One example: the line sent, its `do`, and the reply to it."""
 
     line: str
@@ -39,33 +39,37 @@ class Sent(NamedTuple):
     reply: dict[str, Any]
 
 
-def request_of(words: str) -> dict[str, Any]:
+def parse_request(words: str) -> dict[str, Any]:
     """Parse `do name=value ...`; a value is JSON if it can be, otherwise a word."""
     do, *fields = words.split(" ")
-    return {"do": do} | {name: _value(value) for name, _, value in (field.partition("=") for field in fields)}
+    return {"do": do} | {
+        name: _parse_value(value) for name, _, value in (field.partition("=") for field in fields)
+    }
 
 
-def _value(words: str) -> Any:
+def _parse_value(words: str) -> Any:
     try:
         return json.loads(words)
     except json.JSONDecodeError:
         return words
 
 
-def sent(name: str) -> Iterator[Sent]:
+def send_examples(name: str) -> Iterator[SentExample]:
     """Send every example of a game, each scene to a new referee."""
     for scene in (HERE / "protocol" / f"{name}.txt").read_text(encoding="utf-8").strip().split("\n\n"):
         talk = Referee()
         for words in scene.splitlines():
-            line = json.dumps(request_of(words), separators=(",", ":"))
-            yield Sent(line, request_of(words)["do"], json.loads(talk.answer(line.encode())))
+            line = json.dumps(parse_request(words), separators=(",", ":"))
+            yield SentExample(line, parse_request(words)["do"], json.loads(talk.answer_line(line.encode())))
 
 
-def page(name: str) -> str:
+def build_page(name: str) -> str:
     """Return the reference of one game, or of the part common to all games."""
-    examples = list(sent(name))
+    examples = list(send_examples(name))
     types = (
-        referee.COMMON if name == EVERY else (*registry.load(name).requests, *registry.load(name).questions)
+        referee.COMMON
+        if name == EVERY
+        else (*registry.load_game(name).requests, *registry.load_game(name).questions)
     )
     title = TITLES.get(name, name.replace("_", " ").title())
     return "\n".join(
@@ -80,21 +84,21 @@ def page(name: str) -> str:
             "",
             "## Requests",
             "",
-            *_requests(types, examples),
-            *(() if name == EVERY else _cards(registry.load(name).cards)),
+            *_format_requests(types, examples),
+            *(() if name == EVERY else _format_cards(registry.load_game(name).cards)),
             "## View",
             "",
-            *_view(name),
+            *_format_view(name),
             "",
             "## Error codes",
             "",
-            *_errors(examples),
+            *_format_errors(examples),
             "",
         ]
     )
 
 
-def _requests(types: tuple[type[Request], ...], examples: list[Sent]) -> Iterator[str]:
+def _format_requests(types: tuple[type[Request], ...], examples: list[SentExample]) -> Iterator[str]:
     for kind in types:
         tag = str(kind.__struct_config__.tag)
         # raises without an example: every request must be shown
@@ -109,13 +113,13 @@ def _requests(types: tuple[type[Request], ...], examples: list[Sent]) -> Iterato
             yield "|---|---|---|"
             hints = typing.get_type_hints(kind)
             for field in fields:
-                yield f"| `{field.encode_name}` | {_type_word(hints[field.name])} | {_absent(field)} |"
+                yield f"| `{field.encode_name}` | {_format_type(hints[field.name])} | {_format_default(field)} |"
             yield ""
         yield f"    {example.line}"
         yield ""
 
 
-def _cards(cards: Mapping[str | int, int | None]) -> Iterator[str]:
+def _format_cards(cards: Mapping[str | int, int | None]) -> Iterator[str]:
     """List the cards as requests name them, grouped by number of copies."""
     yield "## Cards"
     yield ""
@@ -127,7 +131,7 @@ def _cards(cards: Mapping[str | int, int | None]) -> Iterator[str]:
     yield ""
 
 
-def _type_word(hint: Any) -> str:
+def _format_type(hint: Any) -> str:
     if hint is Any:
         return "anything"
     if hint is type(None):
@@ -141,20 +145,20 @@ def _type_word(hint: Any) -> str:
                 hint.__name__, hint.__name__
             )
         case typing.Annotated:
-            return _type_word(arguments[0])
+            return _format_type(arguments[0])
         case typing.Literal:
             return ", ".join(f"`{one}`" for one in arguments)
         case kind if kind in (tuple, list):
-            return f"list of {_type_word(arguments[0])}"
+            return f"list of {_format_type(arguments[0])}"
         case kind if kind is dict:
-            return f"map of {_type_word(arguments[0])} to {_type_word(arguments[1])}"
+            return f"map of {_format_type(arguments[0])} to {_format_type(arguments[1])}"
         case _:
             return " or ".join(
-                dict.fromkeys(_type_word(one) for one in arguments if one is not msgspec.UnsetType)
+                dict.fromkeys(_format_type(one) for one in arguments if one is not msgspec.UnsetType)
             )
 
 
-def _absent(field: msgspec.structs.FieldInfo) -> str:
+def _format_default(field: msgspec.structs.FieldInfo) -> str:
     if field.required:
         return "`bad_request`"
     return (
@@ -164,10 +168,10 @@ def _absent(field: msgspec.structs.FieldInfo) -> str:
     )
 
 
-def _view(name: str) -> Iterator[str]:
-    fields = view_fields(CommonView)
+def _format_view(name: str) -> Iterator[str]:
+    fields = describe_view_fields(CommonView)
     if name != EVERY:
-        own = view_fields(registry.load(name).shows)
+        own = describe_view_fields(registry.load_game(name).view_type)
         # fields that every game has are on the common page
         fields = {field: meaning for field, meaning in own.items() if field not in fields}
     yield "| field | meaning |"
@@ -176,7 +180,7 @@ def _view(name: str) -> Iterator[str]:
         yield f"| `{field}` | {meaning} |"
 
 
-def types_of(game: Game[Any]) -> dict[str, Any]:
+def collect_types(game: Game[Any]) -> dict[str, Any]:
     """Return the types of a game's requests, events and view, with those common to all games."""
     requests = (*referee.COMMON, *game.requests, *game.questions)
     put_right = Union[(*game.requests, None)]
@@ -187,14 +191,14 @@ def types_of(game: Game[Any]) -> dict[str, Any]:
         )
         for kind in (referee.RequestUndone, referee.RequestRedone, referee.RequestCorrected)
     )
-    events = (referee.SessionStarted, *with_request, SeedCommitted, SeedTold, *game.events)
-    return {"request": Union[(*requests,)], "event": Union[(*events,)], "view": game.shows}
+    events = (referee.SessionStarted, *with_request, SeedCommitted, SeedRevealed, *game.events)
+    return {"request": Union[(*requests,)], "event": Union[(*events,)], "view": game.view_type}
 
 
-def schema(name: str) -> str:
+def build_schema(name: str) -> str:
     """Return the JSON Schema of a game's requests, events and view, made from the types that decode
     and encode them."""
-    types = types_of(registry.load(name))
+    types = collect_types(registry.load_game(name))
     made, parts = msgspec.json.schema_components(types.values(), ref_template="#/$defs/{name}")
     for part in parts.values():
         if "description" in part:  # Python takes the indentation away itself since 3.13
@@ -203,7 +207,7 @@ def schema(name: str) -> str:
     return json.dumps({"$schema": DIALECT, "properties": named, "$defs": parts}, indent=1) + "\n"
 
 
-def view_fields(shows: Any) -> dict[str, str]:
+def describe_view_fields(shows: Any) -> dict[str, str]:
     """Return the fields of a view with their meaning, those of players last; the name and the
     points of players need no explanation."""
     hints = typing.get_type_hints(shows, include_extras=True)
@@ -215,21 +219,21 @@ def view_fields(shows: Any) -> dict[str, str]:
         name: told.description or ""
         for name, hint in (hints | rows).items()
         for told in typing.get_args(hint)[1:]
-        if isinstance(told, Told)
+        if isinstance(told, FieldDoc)
     }
 
 
-def _errors(examples: list[Sent]) -> Iterator[str]:
+def _format_errors(examples: list[SentExample]) -> Iterator[str]:
     yield "| code | clause | example | message |"
     yield "|---|---|---|---|"
-    for code, one in sorted(refusals(examples).items()):
+    for code, one in sorted(find_refusals(examples).items()):
         error = one.reply["error"]
         yield f"| `{code}` | {error['clause'] or ''} | `{one.line}` | {error['message']} |"
 
 
-def refusals(examples: list[Sent]) -> dict[str, Sent]:
+def find_refusals(examples: list[SentExample]) -> dict[str, SentExample]:
     """Return the first example of each error code."""
-    found: dict[str, Sent] = {}
+    found: dict[str, SentExample] = {}
     for one in examples:
         if not one.reply["ok"]:
             found.setdefault(one.reply["error"]["code"], one)
@@ -240,10 +244,10 @@ def main() -> None:
     """Write every page."""
     PAGES.mkdir(exist_ok=True)
     for name in (EVERY, *GAMES):
-        (PAGES / f"{name}.md").write_text(page(name), encoding="utf-8")
+        (PAGES / f"{name}.md").write_text(build_page(name), encoding="utf-8")
     SCHEMAS.mkdir(exist_ok=True)
     for name in GAMES:
-        (SCHEMAS / f"{name}.json").write_text(schema(name), encoding="utf-8")
+        (SCHEMAS / f"{name}.json").write_text(build_schema(name), encoding="utf-8")
 
 
 if __name__ == "__main__":

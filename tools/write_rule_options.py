@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from companion.rules import registry
-from companion.rules.options import OptionWords, in_words
+from companion.rules.options import OptionWords, describe_options
 from companion.texts import Translator
 
 PAGES = Path(__file__).parents[1] / "docs" / "rules"
@@ -18,33 +18,35 @@ HEADINGS = {
 }
 
 
-def section(game_id: str, language: str) -> str:
+def build_section(game_id: str, language: str) -> str:
     """Return the section `Options` of one page, including its marks."""
-    game = registry.load(game_id)
-    say = Translator(language, game)
+    game = registry.load_game(game_id)
+    translator = Translator(language, game)
     title, head = HEADINGS[language]
-    rows = [_row(one, say) for one in in_words(game)]
+    rows = [_format_row(one, translator) for one in describe_options(game)]
     return "\n".join([BEGIN, title, "", head, "|---|---|---|---|", *rows, END])
 
 
-def _row(option: OptionWords, say: Translator) -> str:
-    sheet = f"« {option.sheet} »" if option.sheet else say("option.silent")
+def _format_row(option: OptionWords, translator: Translator) -> str:
+    sheet = f"« {option.sheet} »" if option.sheet else translator("option.silent")
     readings = "<br>".join(
-        say(
+        translator(
             "option.usual" if one.usual else "option.other",
             value=f"`{one.value}`",
-            effect=say.say(one.effect),
+            effect=translator.translate(one.effect),
         )
         for one in option.values
     )
-    readings = readings or say("option.number", value=f"`{option.usual}`")
-    return f"| `{option.name}`: {say.say(option.about)} | {sheet} | {readings} | {option.clause} |"
+    readings = readings or translator("option.number", value=f"`{option.usual}`")
+    return (
+        f"| `{option.name}`: {translator.translate(option.about)} | {sheet} | {readings} | {option.clause} |"
+    )
 
 
-def written(page: str, game_id: str, language: str) -> str:
+def update_page(page: str, game_id: str, language: str) -> str:
     """Return the page with its section `Options` updated, added before the last section if it is
     missing."""
-    wanted = section(game_id, language)
+    wanted = build_section(game_id, language)
     if BEGIN in page:
         # a function, since a text would have its backslashes interpreted
         return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _found: wanted, page, flags=re.DOTALL)
@@ -56,7 +58,7 @@ def main() -> None:
     """Rewrite every page of every game that has one."""
     for path in sorted(PAGES.glob("*.*.md")):
         game_id, language, _ = path.name.split(".")
-        path.write_text(written(path.read_text(encoding="utf-8"), game_id, language), encoding="utf-8")
+        path.write_text(update_page(path.read_text(encoding="utf-8"), game_id, language), encoding="utf-8")
 
 
 if __name__ == "__main__":

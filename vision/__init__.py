@@ -39,10 +39,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from vision import library as library
     from vision import markers as markers
-    from vision.film.presence import Presence
-    from vision.film.watch import Watcher
     from vision.library import Library
     from vision.reader import Reader
+    from vision.video.presence import Presence
+    from vision.video.watcher import Watcher
 
 __all__ = ["Library", "Presence", "Reader", "Watcher"]
 
@@ -59,7 +59,7 @@ _os.environ.setdefault(
 # processor's time.
 _os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-_HOME = {"Library": "library", "Presence": "film.presence", "Reader": "reader", "Watcher": "film.watch"}
+_HOME = {"Library": "library", "Presence": "video.presence", "Reader": "reader", "Watcher": "video.watcher"}
 
 
 def __getattr__(name: str) -> object:

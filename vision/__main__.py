@@ -9,12 +9,12 @@ from vision.errors import OPENCV_NEEDS, missing_library
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; 130 after Ctrl-C."""
     try:
-        return _run(arguments)
+        return _run_command_line(arguments)
     except KeyboardInterrupt:
         return 130
 
 
-def _run(arguments: list[str] | None) -> int:
+def _run_command_line(arguments: list[str] | None) -> int:
     try:
         from vision.command_line import main as run  # noqa: PLC0415 - it loads OpenCV
     except ImportError as fault:

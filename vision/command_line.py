@@ -2,8 +2,8 @@
 
 Exit codes: 0 all went well; 1 something could not be used (a photo that cannot be read, a label
 without a card) and the rest was done; 2 nothing could be done (wrong arguments, no labels file, no
-enrolled deck, a full disk); 130 after Ctrl-C. `measure` prints how often the reader is right: the
-accuracy table (`AccuracyRow`).
+enrolled deck, a full disk); 130 after Ctrl-C. `measure_accuracy` prints how often the reader is
+right: the accuracy table (`AccuracyRow`).
 """
 
 import argparse
@@ -18,7 +18,7 @@ from vision import VIEWS_FOLDER, photo
 from vision.decks import enrol, labels, separation
 from vision.decks.labels import Label, LabelledPhoto
 from vision.errors import LabelsError, LibraryError, PhotoError, VisionError
-from vision.geometry import centre, contains
+from vision.geometry import contains_point, quad_centre
 from vision.library import Library
 from vision.reader import Reader
 from vision.reading import Reading
@@ -26,7 +26,7 @@ from vision.reading import Reading
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    options = _parser().parse_args(arguments)
+    options = _build_parser().parse_args(arguments)
     try:
         return int(options.run(options))
     except VisionError as error:
@@ -42,15 +42,15 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
 
 
-def _parser() -> argparse.ArgumentParser:
+def _build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m vision", description="Name the cards in a picture of a table."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, help_text in (
-        ("enrol", _enrol, "add reference views to a deck folder, from labelled photos"),
-        ("read", _read, "say what lies in each photo"),
-        ("measure", _measure, "print the accuracy table over labelled photos"),
+        ("enrol", _run_enrol, "add reference views to a deck folder, from labelled photos"),
+        ("read", _run_read, "say what lies in each photo"),
+        ("measure", _run_measure, "print the accuracy table over labelled photos"),
     ):
         command = commands.add_parser(name, help=help_text, description=help_text)
         command.set_defaults(run=run)
@@ -66,19 +66,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _enrol(options: argparse.Namespace) -> int:
-    photos = labels.load(options.labels, options.only_deck, options.use)
+def _run_enrol(options: argparse.Namespace) -> int:
+    photos = labels.load_labels(options.labels, options.only_deck, options.use)
     if not photos:
         raise LabelsError(f"{options.labels} has no photo for this deck and use.")
     index = options.deck / VIEWS_FOLDER / "index.json"
     library = Library.load(options.deck) if index.exists() else Library()
-    result = enrol.from_photos(library, photos)
+    result = enrol.enrol_photos(library, photos)
     for problem in result.problems:
         print(f"vision: {problem}", file=sys.stderr)
     if not result.added:
         raise LibraryError("No view could be added.")
     # a new view can make two designs harder to tell apart, so margins are measured over all views
-    test = separation.run(library)
+    test = separation.measure_separation(library)
     library.margins = test.margins
     library.save(options.deck)
     counts = {"added": result.added, "views": len(library), "designs": len(library.designs)}
@@ -86,23 +86,23 @@ def _enrol(options: argparse.Namespace) -> int:
         _print_json({**counts, "look_alikes": test.look_alikes, "unsure": test.unsure})
     else:
         print("{added} views added; the deck has {designs} designs with {views} views.".format(**counts))
-        for line in test.advice():
+        for line in test.list_advice():
             print(f"  {line}")
     return 1 if result.problems else 0
 
 
-def _read(options: argparse.Namespace) -> int:
+def _run_read(options: argparse.Namespace) -> int:
     reader = Reader(Library.load(options.deck))
     failed = False
     for name in options.photos:
         began = time.perf_counter()
         try:
-            cards = [_card(r) for r in reader.read(photo.load(name))]
-            line: dict[str, object] = {"photo": name, "ms": _since(began), "cards": cards}
+            cards = [_reading_to_dict(r) for r in reader.read(photo.load_photo(name))]
+            line: dict[str, object] = {"photo": name, "ms": _elapsed_ms(began), "cards": cards}
         # one bad photo does not end the run: the line printed for it says what is wrong
         except PhotoError as error:
             failed = True
-            line = {"photo": name, "ms": _since(began), "cards": [], "error": str(error)}
+            line = {"photo": name, "ms": _elapsed_ms(began), "cards": [], "error": str(error)}
         _print_json(line)
     return 1 if failed else 0
 
@@ -114,11 +114,11 @@ def _print_json(value: object) -> None:
         print(json.dumps(value), flush=True)
 
 
-def _since(began: float) -> float:
-    return round((time.perf_counter() - began) * 1000, 1)
+def _elapsed_ms(start: float) -> float:
+    return round((time.perf_counter() - start) * 1000, 1)
 
 
-def _card(reading: Reading) -> dict[str, object]:
+def _reading_to_dict(reading: Reading) -> dict[str, object]:
     return {
         "card": reading.card,
         "sure": reading.sure,
@@ -127,17 +127,17 @@ def _card(reading: Reading) -> dict[str, object]:
     }
 
 
-def _measure(options: argparse.Namespace) -> int:
-    photos = labels.load(options.labels, options.only_deck, options.use)
+def _run_measure(options: argparse.Namespace) -> int:
+    photos = labels.load_labels(options.labels, options.only_deck, options.use)
     if not photos:
         raise LabelsError(f"{options.labels} has no photo for this deck and use.")
     reader = Reader(Library.load(options.deck))
     names = list(dict.fromkeys(p.deck for p in photos))
-    tallies = {name: measure(reader, [p for p in photos if p.deck == name]) for name in names}
+    tallies = {name: measure_accuracy(reader, [p for p in photos if p.deck == name]) for name in names}
     if options.json:
-        _print_json({name: tally.row() for name, tally in tallies.items()})
+        _print_json({name: tally.to_dict() for name, tally in tallies.items()})
     else:
-        print(table(tallies))
+        print(format_accuracy_table(tallies))
         for tally in tallies.values():
             for mistake in tally.mistakes:
                 print(f"  {mistake}")
@@ -169,53 +169,53 @@ class AccuracyRow:
     mistakes: list[str] = field(default_factory=list)
 
     @property
-    def cards(self) -> int:
+    def card_count(self) -> int:
         """Number of labelled cards that were counted, hidden ones left out."""
         return self.right_sure + self.right_unsure + self.wrong_sure + self.wrong_unsure + self.missed
 
-    def row(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the counts and the number of cards as plain data."""
-        return {"cards": self.cards, **asdict(self)}
+        return {"cards": self.card_count, **asdict(self)}
 
 
-def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> AccuracyRow:
+def measure_accuracy(reader: Reader, photos: Iterable[LabelledPhoto]) -> AccuracyRow:
     """Read every photo and compare the readings with its labels. The cards of a photo that cannot
     be read count as missed."""
     tally = AccuracyRow()
     for labelled in photos:
         tally.photos += 1
         try:
-            image = photo.load(labelled.path)
+            image = photo.load_photo(labelled.path)
         except PhotoError:
             tally.unreadable += 1
-            tally.missed += sum(c.whole for c in labelled.cards)
+            tally.missed += sum(c.is_whole for c in labelled.cards)
             tally.hidden += sum(c.hidden and not c.ignore for c in labelled.cards)
             continue
-        score(tally, labelled.name, labelled.cards, reader.read(image))
+        score_photo(tally, labelled.name, labelled.cards, reader.read(image))
     return tally
 
 
-def score(tally: AccuracyRow, name: str, labels: Iterable[Label], readings: list[Reading]) -> None:
+def score_photo(tally: AccuracyRow, name: str, labels: Iterable[Label], readings: list[Reading]) -> None:
     """Add one photo's readings to the tally; a reading belongs to the label whose point lies within
     it."""
     left = list(readings)
     # whole cards choose first: a point of a card under another may lie within the one on top of it
-    for label in sorted(labels, key=lambda c: not c.whole):
+    for label in sorted(labels, key=lambda c: not c.is_whole):
         point = (label.x, label.y)
         # cards may overlap at the point: the one whose middle is nearest is meant
-        holding = [r for r in left if contains(r.quad, point)]
-        nearest = min(holding, key=lambda r: float(((centre(r.quad) - point) ** 2).sum()), default=None)
+        holding = [r for r in left if contains_point(r.quad, point)]
+        nearest = min(holding, key=lambda r: float(((quad_centre(r.quad) - point) ** 2).sum()), default=None)
         left = [r for r in left if r is not nearest]
         if not label.ignore:
-            _count(tally, name, label, nearest)
+            _count_label(tally, name, label, nearest)
     tally.false_cards += len(left)
     tally.false_sure += sum(r.sure for r in left)
     tally.mistakes += [f"{name}: {r.card} where no card lies{', sure' if r.sure else ''}" for r in left]
 
 
-def _count(tally: AccuracyRow, name: str, label: Label, reading: Reading | None) -> None:
-    """Count one labelled card; `reading` is the one that contains its point, if any."""
-    kind = _kind(label, reading)
+def _count_label(tally: AccuracyRow, name: str, label: Label, reading: Reading | None) -> None:
+    """Count one labelled card; `state` is the one that contains its point, if any."""
+    kind = _classify_result(label, reading)
     if not label.hidden:
         setattr(tally, kind, getattr(tally, kind) + 1)
     else:
@@ -228,7 +228,7 @@ def _count(tally: AccuracyRow, name: str, label: Label, reading: Reading | None)
         tally.mistakes.append(f"{name}: {label.card}{partly}{read}: {kind.replace('_', ', ')}")
 
 
-def _kind(label: Label, reading: Reading | None) -> str:
+def _classify_result(label: Label, reading: Reading | None) -> str:
     if reading is None:
         return "missed"
     return f"{'right' if reading.card == label.card else 'wrong'}_{'sure' if reading.sure else 'unsure'}"
@@ -244,7 +244,7 @@ HEADINGS = {
 }
 
 
-def table(tallies: dict[str, AccuracyRow]) -> str:
+def format_accuracy_table(tallies: dict[str, AccuracyRow]) -> str:
     """Format the accuracy table as Markdown, one row for each deck."""
     lines = [
         "| deck | cards | " + " | ".join(HEADINGS.values()) + " |",
@@ -254,7 +254,11 @@ def table(tallies: dict[str, AccuracyRow]) -> str:
         cells = []
         for key in HEADINGS:
             count = getattr(tally, key)
-            share = f" ({100 * count / tally.cards:.1f} %)" if tally.cards and key != "false_cards" else ""
+            share = (
+                f" ({100 * count / tally.card_count:.1f} %)"
+                if tally.card_count and key != "false_cards"
+                else ""
+            )
             cells.append(f"{count}{share}")
-        lines.append(f"| {name} | {tally.cards} | " + " | ".join(cells) + " |")
+        lines.append(f"| {name} | {tally.card_count} | " + " | ".join(cells) + " |")
     return "\n".join(lines)

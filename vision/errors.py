@@ -55,15 +55,15 @@ def missing_library(fault: BaseException) -> str:
     >>> missing_library(ImportError("No module named 'cv2'", name="cv2"))
     ''
     """
-    seen: list[BaseException] = []
+    visited: list[BaseException] = []
     step: BaseException | None = fault
     # the fault may be wrapped in others, and a chain of causes may run in a circle
-    while step is not None and step not in seen:
+    while step is not None and step not in visited:
         # Unnamed: who wraps OpenCV's own loader raises the system's words without the module.
         if isinstance(step, ImportError) and (step.name or "cv2").partition(".")[0] == "cv2":
             found = re.match(r"lib\S+\.so[.\d]*", str(step))
             if found is not None:
                 return found[0]
-        seen.append(step)
+        visited.append(step)
         step = step.__cause__ or step.__context__
     return ""

@@ -20,11 +20,19 @@ from numpy.typing import NDArray
 from vision import VIEWS_FOLDER, VIEWS_INDEX, photo
 from vision.errors import LibraryError, PhotoError
 from vision.fitting import thumbnails
-from vision.fitting.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
-from vision.fitting.template import Template, template
-from vision.geometry import Quad, aspect, rectangle, upright
+from vision.fitting.patch import (
+    MARGIN,
+    WIDTH,
+    Pixels,
+    crop_margin,
+    cut_raw_patch,
+    height_for_aspect,
+    normalize_exposure,
+)
+from vision.fitting.template import Template, make_template
+from vision.geometry import Quad, aspect_ratio, make_rectangle, start_on_short_side
 from vision.outlines.keypoints import DeckFeatures
-from vision.photo import json_of
+from vision.photo import load_json
 
 VERSION = 1
 
@@ -94,16 +102,16 @@ class Library:
         return len(self.references)
 
     @cached_property
-    def unseen(self) -> list[str]:
+    def missing_designs(self) -> list[str]:
         """The designs of `pack` that have no view yet."""
-        seen = set(self.designs)
-        return [design for design in self.pack if design not in seen]
+        enrolled = set(self.designs)
+        return [design for design in self.pack if design not in enrolled]
 
-    def views(self, card: str) -> int:
+    def count_views(self, card: str) -> int:
         """Return how many reference views a design has."""
         return sum(r.card == card for r in self.references)
 
-    def add(self, card: str, image: NDArray[np.uint8], quad: Quad | None = None) -> None:
+    def add_view(self, card: str, image: NDArray[np.uint8], quad: Quad | None = None) -> None:
         """Add a view of `card`: from the quad in a picture, or (no quad) a picture of just the
         card.
 
@@ -112,19 +120,19 @@ class Library:
         if not card:
             raise LibraryError("A card needs an id to be enrolled.")
         if quad is None:
-            whole = rectangle(image.shape[1], image.shape[0])
+            whole = make_rectangle(image.shape[1], image.shape[0])
             quad = whole
-        quad = upright(quad)
-        picture = cut_raw(image, quad, height_for(min(aspect(quad), 3.0)))
+        quad = start_on_short_side(quad)
+        picture = cut_raw_patch(image, quad, height_for_aspect(min(aspect_ratio(quad), 3.0)))
         self.references.append(Reference(card, picture))
-        self._forget()
+        self._clear_caches()
 
-    def remove(self, card: str) -> None:
+    def remove_design(self, card: str) -> None:
         """Remove all views of a design, to enrol it again."""
         self.references = [r for r in self.references if r.card != card]
-        self._forget()
+        self._clear_caches()
 
-    def _forget(self) -> None:
+    def _clear_caches(self) -> None:
         # cached properties that depend on the views: each is computed again when it is next used
         for name in ("height", "descriptors", "keypoints", "_likeness", "unseen"):
             self.__dict__.pop(name, None)
@@ -134,64 +142,64 @@ class Library:
         """Build a library from drawings: BGR pictures that show the whole card and nothing else."""
         library = cls()
         for card, drawing in drawings.items():
-            library.add(card, drawing)
+            library.add_view(card, drawing)
         return library
 
     @cached_property
-    def height(self) -> int:
+    def patch_height(self) -> int:
         """Height in patch pixels to which every card of the deck is scaled; that of playing cards
         while no card is enrolled."""
-        return height_for(float(np.median([r.aspect for r in self.references] or [USUAL])))
+        return height_for_aspect(float(np.median([r.aspect for r in self.references] or [USUAL])))
 
     @property
-    def tall(self) -> float:
+    def card_aspect(self) -> float:
         """A card's long side by its short one."""
-        return self.height / WIDTH
+        return self.patch_height / WIDTH
 
-    def prepared(self, index: int) -> Pixels:
+    def prepare_view(self, index: int) -> Pixels:
         """Return view number `index` without margin, of one size with all others, exposed alike.
         Only a few are cached: a whole deck's would take 60 MB, and making one takes a third of a
         millisecond."""
-        return _prepared(_Key(self.references[index]), self.height)
+        return _prepare_reference(_ReferenceKey(self.references[index]), self.patch_height)
 
     @cached_property
     def descriptors(self) -> NDArray[np.float32]:
         """The coarse descriptor of each view, one a row."""
-        return np.stack([thumbnails.descriptor(self.prepared(i)) for i in range(len(self))])
+        return np.stack([thumbnails.compute_descriptor(self.prepare_view(i)) for i in range(len(self))])
 
     @cached_property
     def keypoints(self) -> DeckFeatures:
         """The keypoints of each view, by which cards without a visible outline are found."""
-        return DeckFeatures.of(
+        return DeckFeatures.from_views(
             [
                 (r.card, np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN]))
                 for r in self.references
             ]
         )
 
-    def alike(self, index: int, most: int) -> list[tuple[int, bool]]:
+    def find_similar_views(self, index: int, limit: int) -> list[tuple[int, bool]]:
         """Return the views of other designs most like view number `index` by their coarse
         descriptors, one for each design, each with whether it is turned."""
         card = self.references[index].card
-        upright, turned = (row[index] for row in self._likeness)
+        upright, turned = (row[index] for row in self._view_similarity)
         best = np.maximum(upright, turned)
         found: dict[str, tuple[int, bool]] = {}
         # the most similar first, so that `setdefault` keeps the best view of each design
         for other in (int(i) for i in np.argsort(-best)):
             name = self.references[other].card
-            if name != card and len(found) < most:
+            if name != card and len(found) < limit:
                 found.setdefault(name, (other, bool(turned[other] > upright[other])))
         return list(found.values())
 
     @cached_property
-    def _likeness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _view_similarity(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The correlation of each view with each, and of each with each turned upside down."""
         known = self.descriptors
-        return known @ known.T, known @ thumbnails.turned(known).T
+        return known @ known.T, known @ thumbnails.rotate_descriptors(known).T
 
-    def template(self, index: int) -> Template:
+    def get_template(self, index: int) -> Template:
         """Return view number `index` prepared for aligning (the most recently used are cached)."""
-        return _template(_Key(self.references[index]), self.height)
+        return _make_reference_template(_ReferenceKey(self.references[index]), self.patch_height)
 
     def save(self, deck_folder: str | Path) -> None:
         """Write `references/` in a deck folder, replacing earlier files only when everything is
@@ -208,18 +216,18 @@ class Library:
             entries = []
             for number, reference in enumerate(self.references):
                 # numbered, because different ids may become the same file name
-                name = f"{number:04d}_{_safe(reference.card)}.png"
+                name = f"{number:04d}_{_escape_file_name(reference.card)}.png"
                 ok, data = cv2.imencode(".png", reference.picture)
                 if not ok:
                     raise LibraryError(f"The view of {reference.card} cannot be written as PNG.")
-                _put(folder / name, data.tobytes())
+                _write_atomically(folder / name, data.tobytes())
                 entries.append({"card": reference.card, "file": name})
             index = {"version": VERSION, "margins": asdict(self.margins), "views": entries}
             # the index last: until it is there, the old one and its pictures are complete
-            _put(folder / VIEWS_INDEX, json.dumps(index, indent=1).encode())
-            kept = {entry["file"] for entry in entries}
+            _write_atomically(folder / VIEWS_INDEX, json.dumps(index, indent=1).encode())
+            saved_files = {entry["file"] for entry in entries}
             for old in folder.glob("*.png"):
-                if old.name not in kept and _OURS.fullmatch(old.name):
+                if old.name not in saved_files and _OURS.fullmatch(old.name):
                     old.unlink()
         except OSError as error:
             raise LibraryError(
@@ -233,22 +241,22 @@ class Library:
         """Read the reference views of a deck folder. Raises `LibraryError` with what to do."""
         folder = Path(deck_folder) / VIEWS_FOLDER
         try:
-            index = json_of(folder / VIEWS_INDEX)
+            index = load_json(folder / VIEWS_INDEX)
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
             # a deck saved without margins gets the usual ones
             margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
-            raise _none(deck_folder) from error
+            raise _no_cards_error(deck_folder) from error
         except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             broken = f"{folder / VIEWS_INDEX} is damaged: enrol the deck again."
             raise LibraryError(broken, "damaged", str(folder / VIEWS_INDEX)) from error
         if not entries:
-            raise _none(deck_folder)
+            raise _no_cards_error(deck_folder)
         references = []
         for card, name in entries:
             try:
                 # The bare name: an index made by somebody else must not lead out of the folder.
-                picture = photo.load(folder / Path(name).name)
+                picture = photo.load_photo(folder / Path(name).name)
             except PhotoError as error:
                 raise LibraryError(
                     f"The view of {card} is missing or damaged: enrol it again. ({error})", "view", card
@@ -260,7 +268,7 @@ class Library:
         return cls(references, margins)
 
 
-def _put(file: Path, data: bytes) -> None:
+def _write_atomically(file: Path, data: bytes) -> None:
     """Write the file completely or not at all; a link of that name is replaced, not followed."""
     fresh = file.with_name(file.name + ".new")
     # left over from an interrupted write
@@ -271,12 +279,12 @@ def _put(file: Path, data: bytes) -> None:
     fresh.replace(file)
 
 
-def _safe(card: str) -> str:
+def _escape_file_name(card: str) -> str:
     """Return a file name part for an id that may hold ':' or '/'."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in card)[:60]
 
 
-class _Key:
+class _ReferenceKey:
     """A cache key that compares views by identity."""
 
     def __init__(self, reference: Reference) -> None:
@@ -286,21 +294,21 @@ class _Key:
         return id(self.reference)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.reference is self.reference
+        return isinstance(other, _ReferenceKey) and other.reference is self.reference
 
 
 @lru_cache(maxsize=16)
-def _prepared(key: _Key, height: int) -> Pixels:
-    bare = inner(expose(key.reference.picture))
+def _prepare_reference(key: _ReferenceKey, height: int) -> Pixels:
+    bare = crop_margin(normalize_exposure(key.reference.picture))
     if bare.shape[0] != height:
         bare = np.asarray(cv2.resize(bare, (WIDTH, height)), dtype=np.float32)
     return bare
 
 
 @lru_cache(maxsize=256)
-def _template(key: _Key, height: int) -> Template:
-    return template(_prepared(key, height))
+def _make_reference_template(key: _ReferenceKey, height: int) -> Template:
+    return make_template(_prepare_reference(key, height))
 
 
-def _none(folder: str | Path) -> LibraryError:
+def _no_cards_error(folder: str | Path) -> LibraryError:
     return LibraryError(f"{folder} has no enrolled cards: run enrol first.", "none", str(folder))

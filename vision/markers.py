@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import VisionError
-from vision.geometry import Quad, extent, rectangle, sides, to_quad
+from vision.geometry import Quad, find_homography, make_rectangle, mean_side_lengths, side_lengths
 
 FAMILIES = {
     "aruco4x4": cv2.aruco.DICT_4X4_100,
@@ -38,22 +38,22 @@ class Marker:
     quad: Quad
 
 
-def find(image: NDArray[np.uint8], family: str = DEFAULT) -> list[Marker]:
+def find_markers(image: NDArray[np.uint8], family: str = DEFAULT) -> list[Marker]:
     """Find all markers of a family in a BGR picture, corners to sub-pixel, in order of id."""
-    corners, ids, _ = _detector(family).detectMarkers(image)
+    corners, ids, _ = _make_detector(family).detectMarkers(image)
     if not len(corners):
         return []
     # OpenCV 4 gives ids as (n, 1), OpenCV 5 as (n,)
-    seen = [
+    markers = [
         Marker(int(number), np.asarray(quad, dtype=np.float32).reshape(4, 2))
         for number, quad in zip(np.asarray(ids).ravel(), corners, strict=True)
     ]
-    return sorted(seen, key=lambda marker: marker.id)
+    return sorted(markers, key=lambda marker: marker.id)
 
 
-def draw(number: int, pixels: int = 80, family: str = DEFAULT) -> NDArray[np.uint8]:
+def draw_marker(number: int, pixels: int = 80, family: str = DEFAULT) -> NDArray[np.uint8]:
     """Draw a marker with its white border for printing: grey, about `pixels` wide."""
-    dictionary = cv2.aruco.getPredefinedDictionary(_family(family))
+    dictionary = cv2.aruco.getPredefinedDictionary(_dictionary_id(family))
     if not 0 <= number < len(dictionary.bytesList):
         raise VisionError(f"{family} has markers 0 to {len(dictionary.bytesList) - 1}, not {number}.")
     marker = cv2.aruco.generateImageMarker(dictionary, number, pixels)
@@ -70,13 +70,15 @@ class Stickers:
     cards: Mapping[int, str]
     family: str = DEFAULT
 
-    def find(self, image: NDArray[np.uint8]) -> list[Marker]:
+    def find_stickers(self, image: NDArray[np.uint8]) -> list[Marker]:
         """Find the stickers in a BGR picture, in order of id."""
         return (
-            [marker for marker in find(image, self.family) if marker.id in self.cards] if self.cards else []
+            [marker for marker in find_markers(image, self.family) if marker.id in self.cards]
+            if self.cards
+            else []
         )
 
-    def on(self, image: NDArray[np.uint8], quad: Quad) -> tuple[str, Quad] | None:
+    def find_on_quad(self, image: NDArray[np.uint8], quad: Quad) -> tuple[str, Quad] | None:
         """Return the card in `quad`, and its quad from its own top left, if it carries one sticker.
 
         None for several, because that is a sheet with cards on it; and for one too small to be a
@@ -85,24 +87,24 @@ class Stickers:
         if not self.cards:
             return None
         # scaled in the card's proportions, so that its sticker stays square
-        w, h = extent(quad)
+        w, h = mean_side_lengths(quad)
         size = (WIDE, max(1, round(WIDE * h / w)))
-        upright = to_quad(quad, rectangle(*size))
-        seen = self.find(np.asarray(cv2.warpPerspective(image, upright, size), dtype=np.uint8))
-        if len(seen) != 1 or float(sides(seen[0].quad).mean()) < LEAST * min(size):
+        upright = find_homography(quad, make_rectangle(*size))
+        markers = self.find_stickers(np.asarray(cv2.warpPerspective(image, upright, size), dtype=np.uint8))
+        if len(markers) != 1 or float(side_lengths(markers[0].quad).mean()) < LEAST * min(size):
             return None
-        across = seen[0].quad[1] - seen[0].quad[0]
+        across = markers[0].quad[1] - markers[0].quad[0]
         turns = round(float(np.arctan2(across[1], across[0])) / (np.pi / 2)) % 4
-        return self.cards[seen[0].id], np.ascontiguousarray(np.roll(quad, -turns, axis=0))
+        return self.cards[markers[0].id], np.ascontiguousarray(np.roll(quad, -turns, axis=0))
 
 
-def _family(name: str) -> int:
+def _dictionary_id(name: str) -> int:
     if name not in FAMILIES:
         raise VisionError(f"There is no marker family {name}; choose one of {', '.join(FAMILIES)}.")
     return FAMILIES[name]
 
 
-def _detector(family: str) -> cv2.aruco.ArucoDetector:
+def _make_detector(family: str) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(_family(family)), parameters)
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(_dictionary_id(family)), parameters)

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.first_sight import in_part
-from vision.geometry import Quad, aspect
+from vision.geometry import Quad, aspect_ratio
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.naming.evidence import Evidence, Verdict
-from vision.naming.identify import USUAL, Terms, identifying, identifying_again
-from vision.naming.response import Response
-from vision.outlines.covers import blanked
+from vision.name_quad_in_steps.evidence import Evidence, Verdict
+from vision.name_quad_in_steps.identify import USUAL, NamingTerms, identify_in_steps, reidentify_in_steps
+from vision.naming.ink_response import Response
 from vision.outlines.detect import Outline
-from vision.reading import Reading, worth
-from vision.same_print import may_become_sure, verified_part
+from vision.outlines.list_covers import blank_covers
+from vision.print_check import may_become_sure, verify_partial_print
+from vision.reading import Reading, reading_rank
+from vision.unenrolled_cards import check_partial_card
 
 ODD = float(np.log(1.25))
 """Oddness from which an outline that no design explains is not a card: cards of no design may still
@@ -60,7 +60,8 @@ class OutlineReader:
     """Identifies the cards in single outlines of pictures, by the views and the stickers of one
     deck.
 
-    `astray`: card widths by which a design may lie off the outline of the card that it explains.
+    `measure_outline_offset`: card widths by which a design may lie off the outline of the card that
+    it explains.
     """
 
     def __init__(
@@ -75,144 +76,161 @@ class OutlineReader:
         self.stickers = stickers or Stickers({})
 
     @property
-    def tall(self) -> float:
+    def card_aspect(self) -> float:
         """A card's long side by its short one."""
-        return self.library.tall
+        return self.library.card_aspect
 
-    def oddness(self, outline: Outline) -> float:
+    def shape_deviation(self, outline: Outline) -> float:
         """Return how far an outline's shape is from the deck's cards; a chequered cloth has many
         outlines of other shapes."""
-        return self._oddness(outline.aspect)
+        return self._aspect_deviation(outline.aspect)
 
-    def _oddness(self, shape: float) -> float:
-        return abs(math.log(shape / self.tall))
+    def _aspect_deviation(self, aspect: float) -> float:
+        return abs(math.log(aspect / self.card_aspect))
 
-    def seen_aslant(self, sure: Sequence[Quad]) -> bool:
+    def may_be_slanted(self, sure_readings: Sequence[Quad]) -> bool:
         """Check whether, as far as the sure cards show, the table may be seen at a slant."""
-        return not sure or max(self._oddness(aspect(quad)) for quad in sure) >= SLANT
+        return (
+            not sure_readings
+            or max(self._aspect_deviation(aspect_ratio(quad)) for quad in sure_readings) >= SLANT
+        )
 
-    def judging(
+    def read_outline_in_steps(
         self,
-        look: Callable[[], Picture],
+        grab_picture: Callable[[], Picture],
         outline: Outline,
-        glance: Reading | None = None,
+        first_reading: Reading | None = None,
         response: Response | None = None,
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps of some milliseconds each.
 
-        `look` returns the current picture; each outline is read from the picture at its turn.
-        `glance`: the reading of the outline itself, if there was one. `response`: how the camera
-        renders the deck's ink.
+        `grab_picture` returns the current picture; each outline is read from the picture at its
+        turn. `first_reading`: the reading of the outline itself, if there was one. `response`: how
+        the camera renders the deck's ink.
         """
-        terms = Terms(response=response)
-        best = glance if glance is not None else (yield from self.naming(look(), outline.quad, terms))
+        terms = NamingTerms(response=response)
+        best = (
+            first_reading
+            if first_reading is not None
+            else (yield from self.name_quad_in_steps(grab_picture(), outline.quad, terms))
+        )
         # rivals of the outline: a frame printed on the card, say, that is as clear as its border
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
             yield
-            other = yield from self.naming(look(), quad, terms)
-            best = max(best, other, key=worth)
+            other = yield from self.name_quad_in_steps(grab_picture(), quad, terms)
+            best = max(best, other, key=reading_rank)
         if best.sure or not outline.inside:
             return [best]
         within = []
         for inside in outline.inside:
             yield
-            within += yield from self.judging(look, inside, response=response)
+            within += yield from self.read_outline_in_steps(grab_picture, inside, response=response)
         # an outline unlike a card may hold cards, unless its own reading may still become sure
-        no_card = self.oddness(outline) > ODD and not may_become_sure(best)
+        no_card = self.shape_deviation(outline) > ODD and not may_become_sure(best)
         return within if no_card or any(r.sure for r in within) else [best]
 
-    def judging_sideways(
+    def read_sideways_in_steps(
         self, image: Picture, quad: Quad, response: Response | None
     ) -> Generator[None, None, list[Reading]]:
         """Identify a card that stands upright though it looks lower than wide, in small steps;
         returns an empty reading at once if it looks too low for that."""
-        if aspect(quad) > SIDEWAYS:
+        if aspect_ratio(quad) > SIDEWAYS:
             return [Reading(None, False, 0.0, quad)]
-        return [(yield from self.naming(image, quad, Terms(response=response, sideways=True)))]
+        return [
+            (yield from self.name_quad_in_steps(image, quad, NamingTerms(response=response, sideways=True)))
+        ]
 
-    def judging_part(
+    def read_part_in_steps(
         self,
         image: Picture,
         quad: Quad,
         covers: Sequence[Quad],
-        settled: Callable[[Reading], Reading] = verified_part,
+        verify: Callable[[Reading], Reading] = verify_partial_print,
     ) -> Generator[None, None, list[Reading]]:
         """Identify the card in a completed quad by the part outside its covers, in small steps.
 
         More may lie on it than is known, and a card of no design would be explained by the part
         that shows: so its print must be the same for certain.
         """
-        terms = Terms(covers, least=WORTH)
-        reading = yield from self.naming(image, quad, terms)
-        if reading.evidence is not None and MOVED < reading.evidence.astray() < LOST:
+        terms = NamingTerms(covers, least=WORTH)
+        reading = yield from self.name_quad_in_steps(image, quad, terms)
+        if reading.evidence is not None and MOVED < reading.evidence.measure_outline_offset() < LOST:
             yield
-            reading = yield from self._putting_right(image, reading.evidence, terms)
+            reading = yield from self._reread_in_place(image, reading.evidence, terms)
         yield
-        return [in_part(image, settled(reading), self.library)]
+        return [check_partial_card(image, verify(reading), self.library)]
 
-    def _putting_right(
-        self, image: Picture, evidence: Evidence, terms: Terms
+    def _reread_in_place(
+        self, image: Picture, evidence: Evidence, terms: NamingTerms
     ) -> Generator[None, None, Reading]:
         """Identify a card again in the place where its design lies; not sure if its border does not
         show there."""
-        reading = yield from self.naming(image, evidence.lies(), terms)
-        shows = reading.evidence is not None and reading.evidence.shows_border()
+        reading = yield from self.name_quad_in_steps(image, evidence.find_design_quad(), terms)
+        shows = reading.evidence is not None and reading.evidence.has_visible_border()
         return reading if shows else replace(reading, sure=False, leads=False)
 
-    def naming(self, image: Picture, quad: Quad, terms: Terms = USUAL) -> Generator[None, None, Reading]:
+    def name_quad_in_steps(
+        self, image: Picture, quad: Quad, terms: NamingTerms = USUAL
+    ) -> Generator[None, None, Reading]:
         """Identify the content of a quad outside its covers, in small steps: by its sticker if it
         has one, otherwise by its looks."""
-        stuck = self.stuck(image, quad, terms.hidden)
+        stuck = self.read_sticker(image, quad, terms.hidden)
         if stuck is not None:
             return stuck
-        verdict = yield from identifying(image, quad, self.library, terms)
+        verdict = yield from identify_in_steps(image, quad, self.library, terms)
         # only a card read as enrolled can show how the camera renders ink
-        return self.weigh(verdict, telling=terms.response is None)
+        return self.apply_margins(verdict, telling=terms.response is None)
 
-    def stuck(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:
+    def read_sticker(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:
         """Return the card in a quad by the sticker visible outside its covers; None without one."""
         # covers are blanked: a sticker on one of them belongs to another card
-        found = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
+        found = self.stickers.find_on_quad(
+            blank_covers(image, covers) if self.stickers.cards else image, quad
+        )
         return None if found is None else Reading(found[0], True, 1.0, found[1], ((found[0], 1.0),))
 
-    def naming_again(
-        self, image: Picture, glance: Reading, response: Response
+    def rename_with_response_in_steps(
+        self, image: Picture, first_reading: Reading, response: Response
     ) -> Generator[None, None, Reading]:
         """Identify a card again with the response known; only among designs that came near in the
         first reading, if there are any."""
-        if glance.evidence is None:
-            return (yield from self.naming(image, glance.quad, Terms(response=response)))
-        return self.weigh((yield from identifying_again(glance.evidence, response)), telling=False)
+        if first_reading.evidence is None:
+            return (
+                yield from self.name_quad_in_steps(image, first_reading.quad, NamingTerms(response=response))
+            )
+        return self.apply_margins(
+            (yield from reidentify_in_steps(first_reading.evidence, response)), telling=False
+        )
 
-    def weigh(self, verdict: Verdict, telling: bool = True) -> Reading:
-        """Apply the deck's margins to a verdict. `telling`: whether to measure how the camera
+    def apply_margins(self, verdict: Verdict, with_ink: bool = True) -> Reading:
+        """Apply the deck's margins to a verdict. `with_ink`: whether to measure how the camera
         renders the card's ink."""
         margins = self.margins
         # a design that lies off the outline explains something else than the card in it
-        off = verdict.evidence is not None and verdict.evidence.astray() > self.astray
+        off = verdict.evidence is not None and verdict.evidence.measure_outline_offset() > self.astray
         lead = -1.0 if off else verdict.lead
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * lead), 0, 1))
         sure = verdict.likeness >= margins.likeness and lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
         leads = card is not None and lead >= margins.lead
-        told = verdict.evidence.told() if verdict.evidence is not None and leads and telling else None
+        ink = verdict.evidence.measure_ink() if verdict.evidence is not None and leads and with_ink else None
         return Reading(
             card,
             sure,
             confidence,
             verdict.quad,
             verdict.candidates,
-            told,
+            ink,
             verdict.evidence,
             leads=leads,
-            fills=1.0 if verdict.evidence is None else verdict.evidence.fills(),
+            fills=1.0 if verdict.evidence is None else verdict.evidence.measure_filled_share(),
         )
 
 
-def lying_within(reading: Reading) -> Reading:
+def reject_if_off_outline(reading: Reading) -> Reading:
     """Make a reading unsure if its design lies off the outline: then it explains something else
     than the card in it."""
-    off = reading.evidence is not None and reading.evidence.astray() > ASTRAY
+    off = reading.evidence is not None and reading.evidence.measure_outline_offset() > ASTRAY
     return replace(reading, sure=False, leads=False, confidence=0.0, evidence=None) if off else reading

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.errors import PlaneError
 from vision.geometry import Quad
 from vision.homography import TablePlane
-from vision.markers import find
+from vision.markers import find_markers
 
 NEEDED = 3
 """Number of marks that must be visible: with fewer the board's far side is guessed."""
@@ -60,7 +60,7 @@ class PrintedBoard:
     free: tuple[tuple[float, float, float, float], ...] = ()
 
     @cached_property
-    def middles(self) -> NDArray[np.float64]:
+    def spot_centres(self) -> NDArray[np.float64]:
         """The spots' middles, shape (n, 2), in their order."""
         return np.array(list(self.spots.values()), dtype=np.float64)
 
@@ -73,47 +73,47 @@ class PawnsSeen:
     pawns: Mapping[str, str]
     hidden: frozenset[str]
 
-    def agrees(self, other: "PawnsSeen") -> bool:
+    def agrees_with(self, other: "PawnsSeen") -> bool:
         """Check whether both show the same on every spot that neither hides."""
-        told = (self.pawns.keys() | other.pawns.keys()) - self.hidden - other.hidden
-        return all(self.pawns.get(name) == other.pawns.get(name) for name in told)
+        shared_spots = (self.pawns.keys() | other.pawns.keys()) - self.hidden - other.hidden
+        return all(self.pawns.get(name) == other.pawns.get(name) for name in shared_spots)
 
 
-def plane(image: NDArray[np.uint8], board: PrintedBoard) -> TablePlane | None:
+def find_board_plane(image: NDArray[np.uint8], board: PrintedBoard) -> TablePlane | None:
     """Return the plane of the board, in cells; None unless enough of its marks are visible."""
-    seen = [mark for mark in find(image) if mark.id in board.marks]
-    if len({mark.id for mark in seen}) < NEEDED:
+    markers = [mark for mark in find_markers(image) if mark.id in board.marks]
+    if len({mark.id for mark in markers}) < NEEDED:
         return None
     try:
-        return TablePlane.from_markers(seen, board.marks)
+        return TablePlane.from_markers(markers, board.marks)
     except PlaneError:
         return None
 
 
-def covered(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) -> NDArray[np.uint8]:
+def hide_board(image: NDArray[np.uint8], board: PrintedBoard, plane: TablePlane) -> NDArray[np.uint8]:
     """Return the picture with the board painted over except where cards may lie, as if it were
     blank paper: to a search for cards, squares and pawns are a hundred shapes to look into."""
     height, width = image.shape[:2]
     shown = np.full((height, width), 255, np.uint8)
     for box_, tone in (((0.0, 0.0, *board.size), 0), *((one, 255) for one in board.free)):
         left, top, right, bottom = box_
-        outline = found.to_image([(left, top), (right, top), (right, bottom), (left, bottom)])
-        cv2.fillConvexPoly(shown, outline.round().astype(np.int32), tone)
+        outline = plane.to_image([(left, top), (right, top), (right, bottom), (left, bottom)])
+        cv2.fillConvexPoly(shown, outline.from_surroundings().astype(np.int32), tone)
     return np.asarray(cv2.copyTo(image, shown, np.full_like(image, _PAPER)), dtype=np.uint8)
 
 
-def look(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) -> PawnsSeen:
+def detect_pawns(image: NDArray[np.uint8], board: PrintedBoard, plane: TablePlane) -> PawnsSeen:
     """Read the pawns on the board in a BGR picture, given the board's plane in it."""
-    flat = _from_above(image, board, found)
-    colours = _colours(flat)
-    return _judge(board, colours, _below_camera(found, image.shape[1], image.shape[0]))
+    flat = _rectify_board(image, board, plane)
+    colours = _classify_pixels(flat)
+    return _classify_spots(board, colours, _point_below_camera(plane, image.shape[1], image.shape[0]))
 
 
-def _from_above(image: NDArray[np.uint8], board: PrintedBoard, found: TablePlane) -> NDArray[np.float32]:
+def _rectify_board(image: NDArray[np.uint8], board: PrintedBoard, plane: TablePlane) -> NDArray[np.float32]:
     """Return the board from above, each pixel relative to the paper around it: 0 black, 1 white."""
     size = (round((board.size[0] + 2 * _BEYOND) * _PIXELS), round((board.size[1] + 2 * _BEYOND) * _PIXELS))
     scale = np.array([[_PIXELS, 0, _BEYOND * _PIXELS], [0, _PIXELS, _BEYOND * _PIXELS], [0, 0, 1.0]])
-    flat = cv2.warpPerspective(image, scale @ found.matrix, size, flags=cv2.INTER_AREA)
+    flat = cv2.warpPerspective(image, scale @ plane.matrix, size, flags=cv2.INTER_AREA)
     flat = cv2.GaussianBlur(flat, (0, 0), 1.5).astype(np.float32)
     # The brightest pixel nearby is paper: every spot has some within two cells.
     small = cv2.resize(flat, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
@@ -128,7 +128,7 @@ _NAMES = ("", *_HUES)
 _OTHER = len(_NAMES)
 
 
-def _colours(flat: NDArray[np.float32]) -> NDArray[np.uint8]:
+def _classify_pixels(flat: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Classify each pixel: 0 white, the index of its colour in `_NAMES`, or `_OTHER`."""
     hsv = cv2.cvtColor(np.clip(flat, 0, 1), cv2.COLOR_BGR2HSV)
     hue, saturation, value = hsv[:, :, 0], hsv[:, :, 1], hsv[:, :, 2]
@@ -141,12 +141,12 @@ def _colours(flat: NDArray[np.float32]) -> NDArray[np.uint8]:
     return found
 
 
-def _below_camera(found: TablePlane, width: int, height: int) -> NDArray[np.float64]:
+def _point_below_camera(plane: TablePlane, width: int, height: int) -> NDArray[np.float64]:
     """Return the point of the board's plane that is right below the camera, in cells."""
     focal = _FOCAL * max(width, height)
     # a pinhole camera: the columns are the board's two axes and its origin, seen from the camera
     lens = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1]])
-    across, down, origin = (np.linalg.inv(lens) @ np.linalg.inv(found.matrix)).T
+    across, down, origin = (np.linalg.inv(lens) @ np.linalg.inv(plane.matrix)).T
     scale = 2 / (np.linalg.norm(across) + np.linalg.norm(down))
     turn = np.stack([across * scale, down * scale, np.cross(across * scale, down * scale)], axis=1)
     # the nearest rotation: the two measured directions are not exactly square
@@ -154,28 +154,30 @@ def _below_camera(found: TablePlane, width: int, height: int) -> NDArray[np.floa
     return np.asarray((-(left @ right).T @ (origin * scale))[:2])
 
 
-def _judge(board: PrintedBoard, colours: NDArray[np.uint8], below: NDArray[np.float64]) -> PawnsSeen:
+def _classify_spots(board: PrintedBoard, colours: NDArray[np.uint8], below: NDArray[np.float64]) -> PawnsSeen:
     pawns, hidden = {}, set()
-    towards = below - board.middles
+    towards = below - board.spot_centres
     far = np.maximum(np.linalg.norm(towards, axis=1, keepdims=True), 1e-6)
-    nearer = board.middles + towards / far * np.minimum(_NEARER, far)
-    wide = _wide(colours)
-    for name, middle, before in zip(board.spots, board.middles, nearer, strict=True):
-        there = _parts(colours, middle, _FOOT)
+    nearer = board.spot_centres + towards / far * np.minimum(_NEARER, far)
+    wide = _find_wide_areas(colours)
+    for name, middle, before in zip(board.spots, board.spot_centres, nearer, strict=True):
+        there = _colour_shares(colours, middle, _FOOT)
         if there[0] >= _WHITE:
             continue
         number = int(there[1:_OTHER].argmax()) + 1
         x, y = ((middle + _BEYOND) * _PIXELS).astype(int)
         # Between the spot and the camera another pawn may stand, whose head is seen here.
-        alone = _parts(colours, before, _BETWEEN)[number] < 0.5
+        alone = _colour_shares(colours, before, _BETWEEN)[number] < 0.5
         if there[number] >= _COLOURED and alone and not wide[y, x]:
             pawns[name] = _NAMES[number]
         else:
-            hidden.add(name)
+            hidden.add_view(name)
     return PawnsSeen(pawns, frozenset(hidden))
 
 
-def _parts(colours: NDArray[np.uint8], middle: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
+def _colour_shares(
+    colours: NDArray[np.uint8], middle: NDArray[np.float64], radius: float
+) -> NDArray[np.float64]:
     """Return the part of a disc that has each colour, by the colour's index: 0 to 1."""
     x, y = (middle + _BEYOND) * _PIXELS
     reach = radius * _PIXELS
@@ -186,7 +188,7 @@ def _parts(colours: NDArray[np.uint8], middle: NDArray[np.float64], radius: floa
     return np.asarray(np.bincount(inside, minlength=_OTHER + 1) / max(1, inside.size))
 
 
-def _wide(colours: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _find_wide_areas(colours: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Mark where one colour is wider than pawns are."""
     found = np.zeros(colours.shape, bool)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round(_WIDE * _PIXELS / 2) + 1,) * 2)

@@ -23,7 +23,7 @@ _TOO_MANY = "CV_IO_MAX_IMAGE_PIXELS"
 """Name in OpenCV's error for a picture with more pixels than `vision.MAX_PIXELS`."""
 
 
-def load(path: str | Path) -> Image:
+def load_photo(path: str | Path) -> Image:
     """Read a photo as BGR, turned upright by its EXIF orientation.
 
     Raises `PhotoError` when the file is missing, empty, damaged or not a picture.
@@ -40,10 +40,10 @@ def load(path: str | Path) -> Image:
         raise PhotoError(f"{file} cannot be opened: {error.strerror or error}.") from error
     if data.size == 0:
         raise PhotoError(f"{file} is empty; take the photo again.")
-    return decode(data, str(file))
+    return decode_photo(data, str(file))
 
 
-def decode(data: NDArray[np.uint8], name: str = "the picture") -> Image:
+def decode_photo(data: NDArray[np.uint8], name: str = "the picture") -> Image:
     """Decode an encoded picture (JPEG, PNG, ...) in memory; `name` is for the error text.
 
     Raises `PhotoError` when OpenCV cannot read the bytes as a picture.
@@ -65,17 +65,17 @@ MOST_BYTES = 10_000_000
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return os.pending_blocks(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def json_of(path: Path) -> Any:
+def load_json(path: Path) -> Any:
     """Return the content of the JSON file `path`.
 
     Raises `OSError` when it cannot be opened, `ValueError` when it is not an ordinary file, is too
     large, is nested too deeply or is not valid JSON.
     """
-    # a pipe without a writer would block when it is opened; by an opener, because `open` does not
-    # close a descriptor that it was given if that belongs to a folder
+    # a pipe without a writer would block when it is opened; by an opener, because `pending_blocks`
+    # does not close a descriptor that it was given if that belongs to a folder
     with open(path, "rb", opener=_open_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError("no ordinary file")

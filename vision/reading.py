@@ -5,13 +5,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from vision.geometry import Quad, area, contains, is_gap, overlap
+from vision.geometry import Quad, contains_point, is_gap_between, overlap_area, quad_area
 from vision.markers import Marker
-from vision.naming.evidence import Evidence
-from vision.naming.response import InkSums
-from vision.outlines.covers import over
+from vision.name_quad_in_steps.evidence import Evidence
+from vision.naming.ink_response import InkSums
 from vision.outlines.detect import Outline
-from vision.outlines.shape import cut_off, of_card_shape
+from vision.outlines.list_covers import find_covers
+from vision.outlines.shape import find_cut_off_cards, has_card_shape
 
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be an outline of that card."""
@@ -56,7 +56,7 @@ class Reading:
     confidence: float
     quad: Quad
     candidates: tuple[tuple[str, float], ...] = ()
-    told: InkSums | None = field(default=None, repr=False, compare=False)
+    ink: InkSums | None = field(default=None, repr=False, compare=False)
     """Measurement of how the picture renders the deck's ink; None if the design is not clear."""
     evidence: Evidence | None = field(default=None, repr=False, compare=False)
     """The evidence for the reading, while the picture is being read."""
@@ -73,49 +73,51 @@ class Reading:
     """Part of its outline's length that its design fills."""
 
     @property
-    def size(self) -> float:
+    def mean_side(self) -> float:
         """The geometric mean of its design's sides, in pixels."""
-        return math.sqrt(area(self.quad)) * self.fills
+        return math.sqrt(quad_area(self.quad)) * self.fills
 
 
-def each_once(found: Sequence[Reading]) -> list[Reading]:
+def remove_duplicate_readings(readings: Sequence[Reading]) -> list[Reading]:
     """Drop the readings that lie within a sure one (half a card, the picture in its frame, the same
     card again), and those without a sure name that surround one (its sleeve)."""
-    kept: list[Reading] = []
+    result: list[Reading] = []
     # sure ones first, then by size: a part of a card comes after the card itself
-    for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
-        told = [r for r in kept if r.sure and _same_place(r, reading)]
+    for reading in sorted(readings, key=lambda r: (not r.sure, -quad_area(r.quad))):
+        enclosing = [r for r in result if r.sure and _is_same_place(r, reading)]
         # two sure readings of different designs may be cards that overlap
-        if not any(not reading.sure or r.card == reading.card for r in told):
-            kept.append(reading)
-    return kept
+        if not any(not reading.sure or r.card == reading.card for r in enclosing):
+            result.append(reading)
+    return result
 
 
-def _same_place(sure: Reading, reading: Reading) -> bool:
+def _is_same_place(sure: Reading, reading: Reading) -> bool:
     """Check whether a reading lies within a sure one, or contains it completely; cards of one deck
     have one size."""
-    shared = overlap(sure.quad, reading.quad)
-    holds = not reading.sure and shared > WHOLE * area(sure.quad)
-    return holds or shared > WITHIN * area(reading.quad)
+    shared = overlap_area(sure.quad, reading.quad)
+    holds = not reading.sure and shared > WHOLE * quad_area(sure.quad)
+    return holds or shared > WITHIN * quad_area(reading.quad)
 
 
-def worth(reading: Reading) -> tuple[bool, float]:
+def reading_rank(reading: Reading) -> tuple[bool, float]:
     """Return a key by which readings of the same card are compared: sure ones before all others."""
     return reading.sure, reading.confidence
 
 
-def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
+def apply_stickers(readings: list[Reading], markers: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
     """Identify cards by the stickers on them, for decks in which some cards carry one.
 
     `cards`: marker number to card id; other markers (the mat's) are ignored. A sticker outside
     every outline still stands for its card, with the marker's own quad.
     """
     result = list(readings)
-    for marker in seen:
+    for marker in markers:
         card = cards.get(marker.id)
         if card is None:
             continue
-        holder = next((i for i, r in enumerate(result) if contains(r.quad, marker.quad.mean(axis=0))), None)
+        holder = next(
+            (i for i, r in enumerate(result) if contains_point(r.quad, marker.quad.mean(axis=0))), None
+        )
         quad = marker.quad if holder is None else result[holder].quad
         reading = Reading(card, True, 1.0, quad, ((card, 1.0),))
         if holder is None:
@@ -125,7 +127,7 @@ def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str])
     return result
 
 
-def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
+def split_uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
     """Separate completed cards, found together, into those on top and those to be read again with
     the former known.
 
@@ -134,61 +136,65 @@ def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list
     top: list[Reading] = []
     put_off = []
     for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
-        if any(mostly_same(reading.quad, other.quad) for other in top):
+        if any(is_mostly_same(reading.quad, other.quad) for other in top):
             continue
-        if over(reading.quad, [other.quad for other in top]):
+        if find_covers(reading.quad, [other.quad for other in top]):
             put_off.append(outline)
         else:
             top.append(reading)
     return top, put_off
 
 
-def mostly_same(a: Quad, b: Quad) -> bool:
+def is_mostly_same(a: Quad, b: Quad) -> bool:
     """Check whether two quads share so much that they cannot be two cards, one on the other."""
-    return overlap(a, b) > 0.7 * min(area(a), area(b))
+    return overlap_area(a, b) > 0.7 * min(quad_area(a), quad_area(b))
 
 
-def is_piece(reading: Reading, card: Quad) -> bool:
+def is_part_of_card(reading: Reading, card: Quad) -> bool:
     """Check whether a reading without a sure name is only a part of this card, bright beside its
     shadow or framed by its print, and not something lying on it: a card would stick out, or hide
     nearly all."""
-    return not reading.sure and overlap(reading.quad, card) > PIECE * area(reading.quad)
+    return not reading.sure and overlap_area(reading.quad, card) > PIECE * quad_area(reading.quad)
 
 
-def cards_only(found: Sequence[Reading], tall: float) -> list[Reading]:
-    """Drop unsure outlines whose shape or size is not that of the cards, whose long side is `tall`
-    times the short one.
+def keep_card_shaped(readings: Sequence[Reading], card_aspect: float) -> list[Reading]:
+    """Drop unsure outlines whose shape or size is not that of the cards, whose long side is
+    `card_aspect` times the short one.
 
     Sure cards define a card's shape and size near them under this camera; without any, only the
     deck's shape is known.
     """
-    sure = [r.quad for r in found if r.sure]
-    return [r for r in found if r.sure or (of_card_shape(r.quad, sure, tall) and not is_gap(r.quad, sure))]
+    sure = [r.quad for r in readings if r.sure]
+    return [
+        r
+        for r in readings
+        if r.sure or (has_card_shape(r.quad, sure, card_aspect) and not is_gap_between(r.quad, sure))
+    ]
 
 
-def whole_only(found: Sequence[Reading], tall: float) -> list[Reading]:
+def demote_cut_off_cards(readings: Sequence[Reading], card_aspect: float) -> list[Reading]:
     """Make cards unsure that are cut off by a card lying on them: of three signs in a row two may
-    be visible. `tall` as for `cards_only`."""
+    be visible. `card_aspect` as for `keep_card_shaped`."""
     # one answer for each sure reading, in their order
-    cut = iter(cut_off([r.quad for r in found if r.sure], tall))
-    return [replace(r, sure=False, evidence=None) if r.sure and next(cut) else r for r in found]
+    cut = iter(find_cut_off_cards([r.quad for r in readings if r.sure], card_aspect))
+    return [replace(r, sure=False, evidence=None) if r.sure and next(cut) else r for r in readings]
 
 
-def of_one_size(
-    found: Sequence[Reading], tall: float, round_it: Callable[[Reading], Iterable[Quad]]
+def demote_small_cards(
+    readings: Sequence[Reading], card_aspect: float, enclosing_quads: Callable[[Reading], Iterable[Quad]]
 ) -> list[Reading]:
     """Make sure readings unsure that are smaller than a card: a picture of the card, printed on
     another card.
 
     Cards of one table have one size, from any viewpoint. Where none of the sure cards next to one
     has its size, at most one of them may be larger (it may be held up to the camera), and no quad
-    of `round_it` may look like a card on which it is printed; nor, beside a sure card, like another
-    such card. `tall` as for `cards_only`.
+    of `enclosing_quads` may look like a card on which it is printed; nor, beside a sure card, like
+    another such card. `card_aspect` as for `keep_card_shaped`.
     """
-    sure = [r for r in found if r.sure]
+    sure = [r for r in readings if r.sure]
     printed = set[int]()
     for reading in sure:
-        middle, size = reading.quad.mean(axis=0), reading.size
+        middle, size = reading.quad.mean(axis=0), reading.mean_side
         others = [other for other in sure if other is not reading]
         others.sort(key=lambda other: float(((other.quad.mean(axis=0) - middle) ** 2).sum()))
         next_to = [other.size for other in others[:NEXT_TO]]
@@ -201,17 +207,19 @@ def of_one_size(
             for one in next_to[:1]
         ]
         if (alone and sum(one > size * FELLOW for one in next_to) > 1) or any(
-            _holds(quad, reading, limits, tall) for quad in round_it(reading)
+            _could_enclose(quad, reading, limits, card_aspect) for quad in enclosing_quads(reading)
         ):
-            printed.add(id(reading))
-    return [replace(r, sure=False) if id(r) in printed else r for r in found]
+            printed.add_view(id(reading))
+    return [replace(r, sure=False) if id(r) in printed else r for r in readings]
 
 
-def _holds(quad: Quad, reading: Reading, sizes: Iterable[tuple[float, float]], tall: float) -> bool:
+def _could_enclose(
+    quad: Quad, reading: Reading, sizes: Iterable[tuple[float, float]], card_aspect: float
+) -> bool:
     """Check whether a quad may be a card on which the reading's card is printed, with a size in one
     of the given ranges."""
     return (
-        any(least < math.sqrt(area(quad)) < most for least, most in sizes)
-        and of_card_shape(quad, [], tall)
-        and overlap(quad, reading.quad) > PIECE * area(reading.quad)
+        any(least < math.sqrt(quad_area(quad)) < most for least, most in sizes)
+        and has_card_shape(quad, [], card_aspect)
+        and overlap_area(quad, reading.quad) > PIECE * quad_area(reading.quad)
     )

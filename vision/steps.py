@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 Result = TypeVar("Result")
 
 
-def finish(steps: Generator[None, None, Result]) -> Result:
+def run_to_end(steps: Generator[None, None, Result]) -> Result:
     """Do all steps of a piece of work and return its result."""
     while True:
         try:

@@ -5,18 +5,25 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.commands.common import add_language, add_share, not_over, usual_camera, usual_layout, usually
+from companion.commands.common import (
+    add_language_option,
+    add_share_option,
+    choose_output_file,
+    default_camera,
+    default_layout_path,
+    set_help_default,
+)
 from companion.commands.running import has_screen
-from companion.evening.first_start import source_of
-from companion.evening.sharing import joined
+from companion.evening.first_start import find_camera_source
+from companion.evening.sharing import connect_phone
 from companion.readers.camera.reader import CameraReader
 from companion.rules.contract import Problem
 from companion.table import zones as layouts
-from companion.table.sightings import HealthWatch
-from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
+from companion.table.sightings import HealthMonitor
+from companion.table.zones import SEATS, Camera, ZonesError, calibrate_from_clicks, make_default_zones
 from companion.texts import Translator
-from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
-from companion.views.dashboard.widgets.preview import Picture
+from companion.views.dashboard.calibrate import WHOLE, CalibrationApp, Corners
+from companion.views.dashboard.widgets.camera_preview import Picture
 from vision.library import Library
 
 
@@ -25,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--camera",
-        default=usual_camera(),
+        default=default_camera(),
         metavar="SOURCE",
         help="the camera's number, path or address, phone, a film or a photo's folder (default: %(default)s)",
     )
@@ -36,56 +43,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how many players (default: %(default)s); `companion play` lays out another number by itself",
     )
     out = "where to keep the layout (default: %(usual)s)"
-    usually(add("--out", type=Path, default=None, metavar="FILE", help=out), usual_layout())
+    set_help_default(add("--out", type=Path, default=None, metavar="FILE", help=out), default_layout_path())
     mat = "our printed mat lies on the table: its marks say where everything is, and nothing is asked"
     add("--mat", action="store_true", help=mat)
-    add_share(parser)
-    add_language(parser)
+    add_share_option(parser)
+    add_language_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate; return 0 if the layout was saved, 1 if the screen was left without. Raises
     `Problem`."""
-    say = Translator(arguments.lang)
+    translator = Translator(arguments.lang)
     if arguments.seats not in SEATS:
         raise Problem("calibrate.seats", least=SEATS[0], most=SEATS[-1])
-    out = not_over(arguments.out, usual_layout())
-    layout = default(arguments.seats)
+    out = choose_output_file(arguments.out, default_layout_path())
+    layout = make_default_zones(arguments.seats)
     # The mat's marks are found in each picture, so there is nothing to click.
     if arguments.mat:
-        return _keep(layout.seen_by(Camera("mat")), out, say)
+        return _save_layout(layout.with_camera(Camera("mat")), out, translator)
     # Before the look for a screen: a video that does not exist is reported first.
-    source = source_of(arguments.camera)
+    source = find_camera_source(arguments.camera)
     if not has_screen():
         raise Problem("calibrate.no_screen")
     reader = CameraReader(source, Library(), layout)
 
-    def place(corners: Corners) -> str:
+    def calibrate_reader(corners: Corners) -> str:
         try:
-            reader.calibrate(layout.seen_by(from_clicks(corners, 1, 1)))
+            reader.calibrate(layout.with_camera(calibrate_from_clicks(corners, 1, 1)))
         except ZonesError as fault:
-            return say.say(fault.text)
+            return translator.translate(fault.text)
         return ""
 
-    def picture() -> Picture | None:
-        preview = reader.preview(960)
+    def grab_picture() -> Picture | None:
+        preview = reader.draw_preview(960)
         return None if preview is None else preview.image
 
-    told = HealthWatch()
-    with joined(source, say, arguments.share) as sharing:
-        reader.start(told)
+    health_watch = HealthMonitor()
+    with connect_phone(source, translator, arguments.share) as sharing:
+        reader.start(health_watch)
         try:
-            app = Calibrate(picture, place, say, WHOLE, lambda: told.health)
-            app.let_join(sharing)
+            app = CalibrationApp(
+                grab_picture, calibrate_reader, translator, WHOLE, lambda: health_watch.health
+            )
+            app.enable_sharing(sharing)
             corners = app.run()
         finally:
             reader.close()
     if corners is None:
         return 1
-    return _keep(layout.seen_by(from_clicks(corners, 1, 1)), out, say)
+    return _save_layout(layout.with_camera(calibrate_from_clicks(corners, 1, 1)), out, translator)
 
 
-def _keep(layout: layouts.Zones, path: Path, say: Translator) -> int:
+def _save_layout(layout: layouts.Zones, path: Path, translator: Translator) -> int:
     layout.save(path)
-    print(say("calibrate.kept", file=str(path)))
+    print(translator("calibrate.kept", file=str(path)))
     return 0

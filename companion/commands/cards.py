@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.common import add_language
+from companion.commands.common import add_language_option
 from companion.decks import sheets
-from companion.decks.collection import available, find_deck
-from companion.decks.drawings import Done, nobody
-from companion.decks.references import look_alikes, printed, without_views
-from companion.folders import user_decks
+from companion.decks.collection import find_deck, list_deck_files
+from companion.decks.drawings import OnProgress, ignore_progress
+from companion.decks.references import list_designs_without_views, measure_separation, write_printed_deck
+from companion.folders import user_decks_folder
 from companion.rules import registry
 from companion.rules.claims import CardId
 from companion.rules.contract import Text
@@ -23,7 +23,7 @@ from companion.texts import Translator
 if TYPE_CHECKING:
     from vision.decks.separation import Separation
 
-_SHOWN = 12
+_MOST_NAMES = 12
 """Most names that a message lists before it only counts the rest."""
 
 
@@ -43,38 +43,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     checking = todo.add_parser("check", help="say what is wrong or missing in a deck file")
     checking.add_argument("deck", metavar="DECK", help="a deck file, its folder, or a deck's name")
     for command in (printing, listing, checking):
-        add_language(command)
+        add_language_option(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand; return 0. Raises `Problem` if a deck or folder cannot be used."""
     translate = Translator(arguments.lang)
-    {"print": _print, "list": _list, "check": _check}[arguments.todo](arguments, translate)
+    {"print": _run_print, "list": _run_list, "check": _run_check}[arguments.todo](arguments, translate)
     return 0
 
 
-def _print(arguments: argparse.Namespace, translate: Translator) -> None:
+def _run_print(arguments: argparse.Namespace, translate: Translator) -> None:
     deck = find_deck(arguments.game)
-    folder = arguments.out or user_decks() / Path(arguments.game).stem
-    made = print_deck(
+    folder = arguments.out or user_decks_folder() / Path(arguments.game).stem
+    sentences = print_deck(
         deck,
         folder,
         translate,
-        done=_progress(translate),
+        done=_make_progress_reporter(translate),
         paper=arguments.paper,
         backs=arguments.backs,
         markers=arguments.markers,
     )
-    for sentence in made:
+    for sentence in sentences:
         print(sentence)
 
 
 def print_deck(
     deck: Deck,
     folder: Path,
-    say: Translator,
+    translator: Translator,
     *,
-    done: Done = nobody,
+    done: OnProgress = ignore_progress,
     paper: str = "a4",
     backs: bool = False,
     markers: bool = False,
@@ -84,32 +84,42 @@ def print_deck(
 
     Raises `DeckError` for a deck without drawings, or a folder that cannot be written.
     """
-    every = sheets.cards(deck, say.language, both_sides=backs)
+    faces = sheets.list_printed_cards(deck, translator.language, both_sides=backs)
     # Raises the `DeckError` that explains why there are no drawings.
-    if not every:
-        sheets.pdf(deck)  # says why
-    made = printed(deck, folder, say.language, markers=markers, done=done)
-    file = sheets.write(made.deck, folder, paper, say.language, backs=backs, done=done)
-    pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
-    said = [say("cards.printed", file=str(file), count=len(every), sheets=pages)]
+    if not faces:
+        sheets.build_deck_pdf(deck)  # says why
+    printed_deck = write_printed_deck(deck, folder, translator.language, markers=markers, on_progress=done)
+    file = sheets.write_deck_pdf(
+        printed_deck.deck, folder, paper, translator.language, backs=backs, on_progress=done
+    )
+    pages = -(-len(faces) // (sheets.COLUMNS * sheets.ROWS))
+    sentences = [translator("cards.printed", file=str(file), count=len(faces), sheets=pages)]
     if backs:
-        said.append(say("cards.turn_over"))
-    board: Callable[[], sheets.Board] | None = registry.part(deck.game, "drawing:board")
+        sentences.append(translator("cards.turn_over"))
+    board: Callable[[], sheets.BoardDrawing] | None = registry.load_part(deck.game, "drawing:board")
     if board is not None:
-        one, four = sheets.write_boards(board(), folder, paper, deck.game, say.language)
-        said.append(say("cards.board", one=str(one), four=str(four)))
-    if made.lacking is not None:
-        return [*said, say("cards.deck_saved", folder=str(folder)), say("cards.no_opencv", why=made.lacking)]
-    return [*said, say("cards.enrolled", folder=str(folder)), *_advice(made.test, say)]
+        one, four = sheets.write_board_pdfs(board(), folder, paper, deck.game, translator.language)
+        sentences.append(translator("cards.board", one=str(one), four=str(four)))
+    if printed_deck.lacking is not None:
+        return [
+            *sentences,
+            translator("cards.deck_saved", folder=str(folder)),
+            translator("cards.no_opencv", why=printed_deck.lacking),
+        ]
+    return [
+        *sentences,
+        translator("cards.enrolled", folder=str(folder)),
+        *_describe_look_alikes(printed_deck.test, translator),
+    ]
 
 
-def _progress(translate: Translator) -> Done:
+def _make_progress_reporter(translate: Translator) -> OnProgress:
     """Return a callback that shows the progress of drawing in one line of the terminal; it prints
     nothing if the output is not a terminal."""
     if not sys.stderr.isatty():
-        return nobody
+        return ignore_progress
 
-    def tell(number: int, count: int) -> None:
+    def show_progress(number: int, count: int) -> None:
         end = "\r\x1b[K" if number == count else ""
         print(
             "\r\x1b[K" + translate("cards.progress", done=number, count=count) + end,
@@ -118,10 +128,10 @@ def _progress(translate: Translator) -> Done:
             flush=True,
         )
 
-    return tell
+    return show_progress
 
 
-def _list(arguments: argparse.Namespace, translate: Translator) -> None:
+def _run_list(arguments: argparse.Namespace, translate: Translator) -> None:
     if arguments.deck:
         for design in find_deck(arguments.deck).designs:
             print(
@@ -129,64 +139,69 @@ def _list(arguments: argparse.Namespace, translate: Translator) -> None:
                 + ("" if design.card == design.name else f" = {design.card or '-'}")
             )
         return
-    for name, path in available().items():
+    for name, path in list_deck_files().items():
         try:
             deck = Deck.load(path)
         except DeckError as error:  # one bad file does not hide the others
-            print(error.said(translate.say).split("\n")[0], file=sys.stderr)
+            print(error.describe(translate.translate).split("\n")[0], file=sys.stderr)
             continue
-        size = {"designs": len(deck.designs), "cards": _count(deck)}
+        size = {"designs": len(deck.designs), "cards": _count_cards(deck)}
         print(
-            translate.say(Text("cards.deck_line", {"id": name, "name": deck.name, "game": deck.game, **size}))
+            translate.translate(
+                Text("cards.deck_line", {"id": name, "name": deck.name, "game": deck.game, **size})
+            )
         )
 
 
-def _check(arguments: argparse.Namespace, translate: Translator) -> None:
+def _run_check(arguments: argparse.Namespace, translate: Translator) -> None:
     deck = find_deck(arguments.deck)
-    print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count(deck)))
-    unknown, missing = _against_the_game(deck)
+    print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count_cards(deck)))
+    unknown, missing = _compare_with_game(deck)
     _print_names("unknown_cards", unknown, translate)
     _print_names("missing_cards", missing, translate)
     # Last: views are read by OpenCV, and where that does not load the rest has been said.
-    _print_names("no_references", [] if deck.folder is None else without_views(deck), translate)
-    for sentence in _advice(look_alikes(deck), translate):
+    _print_names("no_references", [] if deck.folder is None else list_designs_without_views(deck), translate)
+    for sentence in _describe_look_alikes(measure_separation(deck), translate):
         print(sentence)
 
 
 def _print_names(code: str, names: list[str], translate: Translator) -> None:
     if names:
-        print(translate(f"cards.{code}", names=_some(names), count=len(names)))
+        print(translate(f"cards.{code}", names=_format_names(names), count=len(names)))
 
 
-def _advice(test: Separation | None, say: Translator) -> Iterator[str]:
+def _describe_look_alikes(test: Separation | None, translator: Translator) -> Iterator[str]:
     """Say which designs the camera may confuse, and which it is not sure of."""
     if test is None:
         return
-    for one, other, _ in test.look_alikes[:_SHOWN]:
-        yield say("cards.look_alike", one=one, other=other)
+    for one, other, _ in test.look_alikes[:_MOST_NAMES]:
+        yield translator("cards.look_alike", one=one, other=other)
     if test.unsure:
-        yield say("cards.unsure", names=_some(list(test.unsure)))
+        yield translator("cards.unsure", names=_format_names(list(test.unsure)))
 
 
-def _count(deck: Deck) -> int:
+def _count_cards(deck: Deck) -> int:
     return sum(design.copies for design in deck.designs)
 
 
-def _against_the_game(deck: Deck) -> tuple[list[str], list[str]]:
+def _compare_with_game(deck: Deck) -> tuple[list[str], list[str]]:
     """List the cards that the game's own deck lacks, and those that only it has; colours are
     ignored."""
     # A plug-in's game may have no deck of its own to compare with.
-    if deck.game not in available():
+    if deck.game not in list_deck_files():
         return [], []
-    ours, own = set(map(_plain, deck.cards)), set(map(_plain, Deck.builtin(deck.game).cards))
-    return sorted(ours - own), sorted(own - ours)
+    deck_cards, builtin_cards = (
+        set(map(_strip_colour, deck.card_counts)),
+        set(map(_strip_colour, Deck.load_builtin(deck.game).card_counts)),
+    )
+    return sorted(deck_cards - builtin_cards), sorted(builtin_cards - deck_cards)
 
 
-def _plain(card: str) -> str:
-    kind, colour, name = CardId.of(card)
+def _strip_colour(card: str) -> str:
+    kind, colour, name = CardId.from_text(card)
     return f"{kind}:*:{name}" if colour else card
 
 
-def _some(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f", … (+{more})" if more > 0 else "")
+def _format_names(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f", … (+{more})" if more > 0 else "")

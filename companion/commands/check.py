@@ -12,30 +12,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import crash
-from companion.commands.common import add_language, add_share, usual_camera, usual_pads
+from companion.commands.common import add_language_option, add_share_option, default_camera, default_pads_path
 from companion.commands.running import has_screen
 from companion.decks.collection import find_deck
-from companion.decks.references import without_views
+from companion.decks.references import list_designs_without_views
 from companion.equipment import diagnosis
-from companion.equipment.board import Bench, BoardStep, OwnPadsBench, PhoneStep
-from companion.equipment.diagnosis import Finding, Known, finding
-from companion.equipment.steps import Answer, CheckStep, EquipmentCheck, Measure
+from companion.equipment.board import BoardBench, BoardStep, PadDeviceBench, PhoneStep
+from companion.equipment.diagnosis import Finding, KnownTags, make_finding
+from companion.equipment.steps import AnswerStep, CheckStep, EquipmentCheck, MeasureStep
 from companion.evening.card_readers import PHONE, TRAYS, has_own_pads, open_own_pads
-from companion.evening.first_start import build_board
-from companion.evening.sharing import joined
-from companion.folders import open_private, private_folder, user_data
-from companion.journal.store import default_path
+from companion.evening.first_start import build_simulated_board
+from companion.evening.sharing import connect_phone
+from companion.folders import make_private_folder, open_private_file, user_data_folder
+from companion.journal.store import default_journal_path
 from companion.readers import camera
-from companion.readers.nfc.pads import PhonePads
+from companion.readers.nfc.tag_pads import PhonePads
 from companion.readers.rfid import ports
-from companion.readers.rfid.board import port_of
-from companion.readers.rfid.ports import tray_name
+from companion.readers.rfid.board import find_tray_port
+from companion.readers.rfid.ports import format_tray_name
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
 from companion.table.decks import Deck
-from companion.texts import Translator, system_reason
-from companion.typed_lines import TypedLines, listening
-from companion.views.dashboard.check import CheckApp, closing, row
+from companion.texts import Translator, describe_os_error
+from companion.typed_lines import TypedLines, open_typed_lines
+from companion.views.dashboard.check import CheckApp, format_finding, format_summary
 from companion.views.voice import NoVoice, Voice
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a card reader: auto, its port, trays, pcsc, typed, pn532=PORT, phone (it reads stickers), or simulated",
     )
     camera = "the camera, or phone (default: %(default)s); off: none"
-    add("--camera", default=usual_camera(), metavar="SOURCE", help=camera)
+    add("--camera", default=default_camera(), metavar="SOURCE", help=camera)
     add("--deck", default="donkey_valley", help="the deck to look over (default: %(default)s)")
     add("--journal", type=Path, default=None, metavar="FILE", help="the journal, as for `companion play`")
     add(
@@ -67,158 +67,183 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="before anything is soldered: try each RFID module that is plugged in with one sticker, and nothing else",
     )
-    add_share(parser)
-    add_language(parser)
+    add_share_option(parser)
+    add_language_option(parser)
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
-    say = Translator(arguments.lang)
+    translator = Translator(arguments.lang)
     deck = find_deck(arguments.deck)
     # Modules are tried before anything is built, so with stickers that no deck knows yet.
     taught = not arguments.bench and any(one.tags for one in deck.designs)
-    known = Known(deck.design_of_tag, taught)
-    boards = _boards(arguments, known, say)
+    known = KnownTags(deck.find_design_by_tag, taught)
+    boards = _make_benches(arguments, known, translator)
     others = dict.fromkeys(() if arguments.bench else arguments.reader)
-    own = [_own_pads(kind, known) for kind in others if kind != TRAYS and has_own_pads(kind)]
+    own = [_make_own_pads_bench(kind, known) for kind in others if kind != TRAYS and has_own_pads(kind)]
     # A missing voice is a finding of the check, not an error.
-    voice = _voice(arguments.lang)
-    source = None if arguments.camera == "off" or arguments.bench else _camera(arguments.camera)
-    phones = PhonePads(deck.design_of_tag) if PHONE in others else None
-    steps = _reader_steps(arguments, boards, own, None if phones is None else PhoneStep(phones, known))
+    voice = _open_voice(arguments.lang)
+    source = None if arguments.camera == "off" or arguments.bench else _find_camera(arguments.camera)
+    phones = PhonePads(deck.find_design_by_tag) if PHONE in others else None
+    steps = _build_reader_steps(arguments, boards, own, None if phones is None else PhoneStep(phones, known))
     if not arguments.bench:
-        steps += _other_steps(arguments, source, voice, say)
+        steps += _build_other_steps(arguments, source, voice, translator)
         # Tags of a deck are only checked where something can read them.
         tags = bool(boards or own or phones)
         looks = source is not None and not isinstance(source, Finding)
-        steps.append(Measure("deck", "deck", lambda: _deck(deck, looks, tags)))
+        steps.append(MeasureStep("deck", "deck", lambda: _examine_deck(deck, looks, tags)))
     check = EquipmentCheck(steps)
-    opened: list[Bench | OwnPadsBench | Voice | None] = [*boards, *own, voice]
+    opened: list[BoardBench | PadDeviceBench | Voice | None] = [*boards, *own, voice]
     try:
-        with joined(
-            None if isinstance(source, Finding) else source, say, arguments.share, pads=phones
+        with connect_phone(
+            None if isinstance(source, Finding) else source, translator, arguments.share, pads=phones
         ) as sharing:
             if arguments.plain or not has_screen():
-                with listening() as lines:
-                    plain(check, say, print, partial(_typed, lines), stays=sys.stdin.isatty())
+                with open_typed_lines() as lines:
+                    run_plain_check(
+                        check,
+                        translator,
+                        print,
+                        partial(_read_command, lines),
+                        interactive=sys.stdin.isatty(),
+                    )
             else:
-                app = CheckApp(check, say)
-                app.let_join(sharing)
+                app = CheckApp(check, translator)
+                app.enable_sharing(sharing)
                 app.run()
                 # The screen is gone with the app: print the findings again.
-                print("\n".join([*(row(one, say) for one in check.findings), closing(check, say)]))
+                print(
+                    "\n".join(
+                        [
+                            *(format_finding(one, translator) for one in check.findings),
+                            format_summary(check, translator),
+                        ]
+                    )
+                )
     finally:
         for tried in opened:
             if tried is not None:
                 tried.close()
-    print(_kept(check, say))
+    print(_save_report(check, translator))
     return int(any(one.verdict == "fault" for one in check.findings))
 
 
-def _kept(check: EquipmentCheck, say: Translator) -> str:
+def _save_report(check: EquipmentCheck, translator: Translator) -> str:
     """Save the report, to be sent to a helper; return a message about it. Each line ends with its
     message code, for helpers who do not read the language."""
-    lines = [crash.heading(), "", *(f"{row(one, say)} ({one.text.code})" for one in check.findings)]
-    file = user_data() / REPORT
+    lines = [
+        crash.format_report_heading(),
+        "",
+        *(f"{format_finding(one, translator)} ({one.text.code})" for one in check.findings),
+    ]
+    file = user_data_folder() / REPORT
     try:
-        private_folder(file.parent)
-        with open_private(file) as target:
-            target.write("\n".join([*lines, closing(check, say)]) + "\n")
+        make_private_folder(file.parent)
+        with open_private_file(file) as target:
+            target.write("\n".join([*lines, format_summary(check, translator)]) + "\n")
     except OSError as fault:
-        return say("check.not_kept", file=str(file), reason=system_reason(fault))
-    return say("check.kept", file=str(file))
+        return translator("check.not_kept", file=str(file), reason=describe_os_error(fault))
+    return translator("check.kept", file=str(file))
 
 
-def _camera(what: str) -> Source | Finding:
+def _find_camera(name: str) -> Source | Finding:
     """Return the camera, or a finding if no camera can be used on this computer; the other checks
     go on."""
     try:
-        return camera.sources.find(what)
+        return camera.sources.find_source(name)
     except ImportError as fault:
-        lacking = crash.wanting(fault)
+        lacking = crash.describe_missing_library(fault)
         if lacking is None:
             raise
-        return Finding(Text("check.part.camera", {"where": what}), "fault", lacking)
+        return Finding(Text("check.part.camera", {"where": name}), "fault", lacking)
 
 
-def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> list[Bench]:
+def _make_benches(
+    arguments: argparse.Namespace, known: KnownTags, translator: Translator
+) -> list[BoardBench]:
     """Return the boards to test: those named, else the likely ones that are plugged in."""
-    there = [port for port in ports.ports() if port.likely != "other"]
+    plugged_in = [port for port in ports.list_serial_ports() if port.likely != "other"]
     # Trays are named by their serial numbers, boards by their ports.
-    likely = [tray_name(port) if port.likely == "tray" else port.device for port in there]
-    trays = [tray_name(port) for port in there if port.likely == "tray"] or [TRAYS]
+    likely = [format_tray_name(port) if port.likely == "tray" else port.device for port in plugged_in]
+    trays = [format_tray_name(port) for port in plugged_in if port.likely == "tray"] or [TRAYS]
     groups = {"auto": likely, TRAYS: trays}
-    named = [
+    requested = [
         device
-        for what in arguments.reader
-        if what == TRAYS or not (has_own_pads(what) or what == PHONE)
-        for device in groups.get(what, [what])
+        for name in arguments.reader
+        if name == TRAYS or not (has_own_pads(name) or name == PHONE)
+        for device in groups.get(name, [name])
     ]
     benches = []
     # Each board once, in the order named; the likely ones only if no reader was named at all.
-    for what in dict.fromkeys(named or (likely if not arguments.reader else [])):
-        board = SimulatedBoard() if what == "simulated" else None
+    for name in dict.fromkeys(requested or (likely if not arguments.reader else [])):
+        board = SimulatedBoard() if name == "simulated" else None
         if board is not None:
-            build_board(say)
+            build_simulated_board(translator)
             board.start()
         # Each tray is tested alone, under its own name.
-        if what in trays:
-            benches.append(Bench(what, partial(port_of, what), known, only_pad=what))
+        if name in trays:
+            benches.append(BoardBench(name, partial(find_tray_port, name), known, only_pad=name))
         else:
-            benches.append(Bench(what, board.port if board else what, known, board))
+            benches.append(BoardBench(name, board.port if board else name, known, board))
     return benches
 
 
-def _reader_steps(
+def _build_reader_steps(
     arguments: argparse.Namespace,
-    boards: Sequence[Bench],
-    own: Sequence[OwnPadsBench],
+    boards: Sequence[BoardBench],
+    own: Sequence[PadDeviceBench],
     phone: PhoneStep | None,
 ) -> list[CheckStep]:
-    steps: list[CheckStep] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
+    steps: list[CheckStep] = [
+        MeasureStep("ports", "ports", lambda: [diagnosis.assess_ports(ports.list_serial_ports())])
+    ]
     steps += [BoardStep(bench, modules_only=arguments.bench) for bench in boards]
-    steps += [Measure("readers", "board", bench.look, bench.kind, bench.then) for bench in own]
+    steps += [
+        MeasureStep("readers", "board", bench.observe_devices, bench.kind, bench.next_steps) for bench in own
+    ]
     return steps if phone is None else [*steps, phone]
 
 
-def _other_steps(
+def _build_other_steps(
     arguments: argparse.Namespace,
     source: Source | Finding | None,
     voice: Voice | None,
-    say: Translator,
+    translator: Translator,
 ) -> list[CheckStep]:
     """List the steps besides readers and deck."""
     steps: list[CheckStep] = []
-    journal = arguments.journal or default_path()
+    journal = arguments.journal or default_journal_path()
     if isinstance(source, Finding):
-        steps.append(Measure("camera", "camera", lambda: [source], arguments.camera))
+        steps.append(MeasureStep("camera", "camera", lambda: [source], arguments.camera))
     elif source is not None:
-        steps.append(Measure("camera", "camera", lambda: watch(source), source.name))
+        steps.append(MeasureStep("camera", "camera", lambda: examine_camera(source), source.name))
     if voice is None:
-        steps.append(Measure("voice", "voice", lambda: [finding("voice", "absent", "voice.none")]))
+        steps.append(MeasureStep("voice", "voice", lambda: [make_finding("voice", "absent", "voice.none")]))
     else:
-        steps.append(Answer("voice", lambda: voice.say(say("check.voice.sample"))))
-    steps.append(Measure("disk", "disk", lambda: diagnosis.disk(diagnosis.measure_disk(journal.parent))))
+        steps.append(AnswerStep("voice", lambda: voice.queue_sentence(translator("check.voice.sample"))))
+    steps.append(
+        MeasureStep("disk", "disk", lambda: diagnosis.assess_disk(diagnosis.measure_disk(journal.parent)))
+    )
     return steps
 
 
-def _own_pads(kind: str, known: Known) -> OwnPadsBench:
-    return OwnPadsBench(partial(open_own_pads, kind, known.design_of), kind, usual_pads(), known)
+def _make_own_pads_bench(kind: str, known: KnownTags) -> PadDeviceBench:
+    return PadDeviceBench(partial(open_own_pads, kind, known.design_of), kind, default_pads_path(), known)
 
 
-def watch(source: Source) -> list[Finding]:
+def examine_camera(source: Source) -> list[Finding]:
     """Look through the camera for `CAMERA` seconds and assess its picture."""
     pictures = []
     until = time.monotonic() + CAMERA
     try:
         source.open()
         while time.monotonic() < until:
-            frame = source.read(lambda seconds: _wait(seconds, until))
+            frame = source.read(lambda seconds: _sleep_until(seconds, until))
             if frame is None:
                 break
             pictures.append(frame.image)
-            # Only the first and the newest are measured (`diagnosis.look_at`).
+            # Only the first and the newest are measured (`diagnosis.measure_pictures`).
             del pictures[1:-1]
     except camera.sources.SourceError as fault:
         missing = fault.text.code == "reader.camera.no_device"
@@ -227,89 +252,92 @@ def watch(source: Source) -> list[Finding]:
     finally:
         source.close()
     if not pictures:
-        return [finding("camera", "fault", "camera.nothing", source.name)]
-    rate = camera.reader.rate_of(pictures[-1])
-    looks = diagnosis.looks(rate.a_second or 0, rate.too_few)
-    return [*diagnosis.camera(diagnosis.look_at(pictures)), looks]
+        return [make_finding("camera", "fault", "camera.nothing", source.name)]
+    rate = camera.reader.measure_rate(pictures[-1])
+    looks = diagnosis.assess_frame_rate(rate.per_second or 0, rate.slow_notice)
+    return [*diagnosis.assess_picture(diagnosis.measure_pictures(pictures)), looks]
 
 
-def _wait(seconds: float, until: float) -> bool:
+def _sleep_until(seconds: float, until: float) -> bool:
     """Sleep, but not past `until`; return whether that moment has come."""
     time.sleep(min(max(seconds, 0.0), max(until - time.monotonic(), 0.0)))
     return time.monotonic() >= until
 
 
-def _deck(deck: Deck, camera: bool, reader: bool) -> list[Finding]:
-    unseen = without_views(deck) if camera and deck.folder is not None else []
-    return [*diagnosis.deck(deck, unseen, camera=camera, reader=reader), *diagnosis.games()]
+def _examine_deck(deck: Deck, camera: bool, reader: bool) -> list[Finding]:
+    without_view = list_designs_without_views(deck) if camera and deck.folder is not None else []
+    return [
+        *diagnosis.assess_deck(deck, without_view, camera=camera, reader=reader),
+        *diagnosis.find_broken_games(),
+    ]
 
 
-def _voice(language: str) -> Voice | None:
+def _open_voice(language: str) -> Voice | None:
     try:
         return Voice(language)
     except NoVoice:
         return None
 
 
-def plain(
+def run_plain_check(
     check: EquipmentCheck,
-    say: Translator,
+    translator: Translator,
     out: Callable[[str], object],
-    typed: Callable[[], str | None],
+    read_line: Callable[[], str | None],
     *,
-    stays: bool,
+    interactive: bool,
 ) -> None:
-    """Run the check line by line: `typed` returns a line that was typed, "" if there is none now,
-    None at the end of the input.
+    """Run the check line by line: `read_line` returns a line that was typed, "" if there is none
+    now, None at the end of the input.
 
-    `stays`: somebody may go back at the end, and must leave explicitly.
+    `interactive`: somebody may go back at the end, and must leave explicitly.
     """
-    said: list[Finding] = []
-    asked: tuple[object, Text] | None = None
-    ended = False
-    out(say("check.commands"))
+    printed: list[Finding] = []
+    last_prompt: tuple[object, Text] | None = None
+    was_done = False
+    out(translator("check.commands"))
     while True:
         check.tick(time.monotonic())
         found = check.findings
         for number, one in enumerate(found):
             # A step that is repeated changes its findings: only lines that differ are printed
             # again.
-            if said[number : number + 1] != [one]:
-                out(row(one, say))
-        said = found
+            if printed[number : number + 1] != [one]:
+                out(format_finding(one, translator))
+        printed = found
         step = check.current
-        if step is not None and asked != (step, step.prompt):
-            asked = (step, step.prompt)
-            out(say.say(step.prompt) + (" " + say("check.yes_no") if step.asks else ""))
-        if check.done and not ended:
-            out(closing(check, say) + (" " + say("check.leave") if stays else ""))
-        ended = check.done
-        if ended and not stays:
+        if step is not None and last_prompt != (step, step.prompt):
+            last_prompt = (step, step.prompt)
+            out(translator.translate(step.prompt) + (" " + translator("check.yes_no") if step.asks else ""))
+        if check.is_done and not was_done:
+            out(format_summary(check, translator) + (" " + translator("check.leave") if interactive else ""))
+        was_done = check.is_done
+        if was_done and not interactive:
             return
-        line = typed()
-        if line == "q" or (ended and line in (None, "s")):
+        line = read_line()
+        if line == "q" or (was_done and line in (None, "s")):
             return
         # At the end of the input nobody can answer, so steps that need an answer are skipped.
         if line is None and step is not None and not step.alone:
-            check.skip()
-        elif line is not None and line in _DO:
-            _DO[line](check)
+            check.skip_step()
+        elif line is not None and line in _KEY_ACTIONS:
+            _KEY_ACTIONS[line](check)
             # Going back asks the question again, even if it is the same one.
-            asked = None if line in ("r", "b") else asked
+            last_prompt = None if line in ("r", "b") else last_prompt
 
 
-_DO: Mapping[str, Callable[[EquipmentCheck], None]] = {
-    "y": lambda check: check.answer(True),
-    "n": lambda check: check.answer(False),
-    "s": EquipmentCheck.skip,
-    "r": EquipmentCheck.again,
-    "b": EquipmentCheck.back,
+_KEY_ACTIONS: Mapping[str, Callable[[EquipmentCheck], None]] = {
+    "y": lambda check: check.record_answer(True),
+    "n": lambda check: check.record_answer(False),
+    "s": EquipmentCheck.skip_step,
+    "r": EquipmentCheck.repeat_step,
+    "b": EquipmentCheck.step_back,
 }
 
 
-def _typed(lines: TypedLines) -> str | None:
+def _read_command(lines: TypedLines) -> str | None:
     try:
-        line = lines.next(_PACE)
+        line = lines.next_line(_PACE)
     except EOFError:
         time.sleep(_PACE)
         return None

@@ -8,75 +8,77 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.evening.sharing import NETWORK, PLACES
-from companion.folders import user_data
-from companion.journal.store import Store, default_path
+from companion.folders import user_data_folder
+from companion.journal.store import Store, default_journal_path
 from companion.language import LANGUAGES
 from companion.rules.contract import Problem
-from companion.settings import load
-from companion.table import pads, zones
+from companion.settings import load_settings
+from companion.table import pad_plan, zones
 from companion.texts import Translator
 
 
-def add_language(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+def add_language_option(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add `--lang`; its default is the language of the settings, else the computer's."""
     words = "the language (default: %(default)s, from the settings)"
-    parser.add_argument("--lang", choices=LANGUAGES, default=load().spoken(), help=words)
+    parser.add_argument("--lang", choices=LANGUAGES, default=load_settings().resolve_language(), help=words)
 
 
-def add_journal(parser: argparse.ArgumentParser) -> None:
+def add_journal_option(parser: argparse.ArgumentParser) -> None:
     """Add `--journal`, the journal to read."""
     words = "the journal (default: %(usual)s)"
-    usually(parser.add_argument("--journal", metavar="FILE", type=Path, help=words), default_path())
+    set_help_default(
+        parser.add_argument("--journal", metavar="FILE", type=Path, help=words), default_journal_path()
+    )
 
 
-def usually(option: argparse.Action, value: object) -> None:
+def set_help_default(option: argparse.Action, value: object) -> None:
     """Set the text for `%(usual)s` in the help of an option whose default is determined later."""
     # argparse formats help with all attributes of an action, this one included.
     vars(option)["usual"] = value
 
 
-def add_share(parser: argparse.ArgumentParser) -> None:
+def add_share_option(parser: argparse.ArgumentParser) -> None:
     """Add `--share`: from where a phone that is a camera or reader may connect."""
     words = "where a phone connects: on the local network, or in a browser of this computer (here)"
     parser.add_argument("--share", default=NETWORK, choices=PLACES, help=words)
 
 
-def tell_missing(store: Store, say: Translator, command: str) -> bool:
+def report_missing_entries(store: Store, translator: Translator, command: str) -> bool:
     """Print on standard error what the journal has lost; return whether there was anything."""
     if store.notice is not None:
-        print(f"companion {command}: {say.say(store.notice)}", file=sys.stderr)
+        print(f"companion {command}: {translator.translate(store.notice)}", file=sys.stderr)
     return store.notice is not None
 
 
-def spare(out: Path, source: Path) -> None:
+def refuse_overwriting_source(out: Path, source: Path) -> None:
     """Raise `Problem` if writing to `out` would replace `source`, also under another name."""
-    same = False
+    is_same_file = False
     with suppress(OSError):  # either is not there: nothing can be lost
-        same = out.samefile(source)
-    if same:
+        is_same_file = out.samefile(source)
+    if is_same_file:
         raise Problem("export.over_source", file=str(out))
 
 
-def not_over(out: Path | None, usual: Path) -> Path:
+def choose_output_file(out: Path | None, default: Path) -> Path:
     """Return where to write: the named file, else the usual one, which may be replaced.
 
     Raises `Problem` if a named file exists already: nobody asked to lose it.
     """
-    if out is not None and out != usual and out.exists():
+    if out is not None and out != default and out.exists():
         raise Problem("output.there", file=str(out))
-    return out or usual
+    return out or default
 
 
-def usual_layout() -> Path:
+def default_layout_path() -> Path:
     """Return the file for the layout of this computer's table."""
-    return user_data() / zones.FILE
+    return user_data_folder() / zones.FILE
 
 
-def usual_pads() -> Path:
+def default_pads_path() -> Path:
     """Return the file for the places of this table's readers."""
-    return user_data() / pads.FILE
+    return user_data_folder() / pad_plan.FILE
 
 
-def usual_camera() -> str:
+def default_camera() -> str:
     """Return the camera of the settings, else the first one."""
-    return load().camera or "0"
+    return load_settings().camera or "0"

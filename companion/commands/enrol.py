@@ -8,26 +8,26 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.commands.common import add_language, add_share, usual_camera
+from companion.commands.common import add_language_option, add_share_option, default_camera
 from companion.commands.running import has_screen
-from companion.decks.collection import find_deck, settled
-from companion.decks.faces import faces
-from companion.decks.references import views_of, words_of
-from companion.enrolment.album import Album, asked_for
-from companion.enrolment.enroller import FEWEST, Controls, Enroller, advice
-from companion.enrolment.photos import draw, from_photos, labels, laid_out
-from companion.evening.sharing import joined
-from companion.readers.camera.frames import Onlooker
+from companion.decks.collection import find_deck, save_to_own_folder
+from companion.decks.faces import draw_faces
+from companion.decks.references import describe_library_error, load_views
+from companion.enrolment.album import Album, list_wanted_designs
+from companion.enrolment.enroller import FEWEST, Enroller, EnrolmentControls, list_advice
+from companion.enrolment.photos import add_pack_photos, draw_outlines, enrol_from_photos, make_labels
+from companion.evening.sharing import connect_phone
+from companion.readers.camera.frames import FrameForwarder
 from companion.readers.camera.pictures import CardLabel
-from companion.readers.camera.sources import Film, Photos, Source, find
+from companion.readers.camera.sources import PhotoFolder, Source, VideoFile, find_source
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
 from companion.table.identification import BACK
-from companion.table.sightings import Health, HealthWatch
+from companion.table.sightings import Health, HealthMonitor
 from companion.texts import Translator
-from companion.views import enrolling
-from companion.views.dashboard.enrol import Enrol
-from companion.views.dashboard.widgets.preview import Picture
+from companion.views import enrolment_views
+from companion.views.dashboard.enrol import EnrolmentApp
+from companion.views.dashboard.widgets.camera_preview import Picture
 from companion.views.themes import THEMES
 from vision.errors import LibraryError
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--deck", required=True, metavar="DECK", help="the deck: its name, its folder or its file")
     add(
         "--camera",
-        default=usual_camera(),
+        default=default_camera(),
         metavar="SOURCE",
         help="the camera's number, path or address, phone, a film, or a folder of photos (default: %(default)s)",
     )
@@ -62,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="take all cards from a folder of photos, in the deck's order, without asking",
     )
-    add_share(parser)
-    add_language(parser)
+    add_share_option(parser)
+    add_language_option(parser)
     add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
 
@@ -72,35 +72,37 @@ def run(arguments: argparse.Namespace) -> int:
     """Enrol; return 0, or 1 if a photo could not be used. Raises `Problem` if it cannot begin or
     the result cannot be saved."""
     deck = find_deck(arguments.deck)
-    say = Translator.of(arguments.lang, deck.game)
-    names = asked_for(deck, faces(deck, arguments.lang))
-    again, first = (_design(deck, name) for name in (arguments.again, arguments.first))
+    translator = Translator.for_game(arguments.lang, deck.game)
+    names = list_wanted_designs(deck, draw_faces(deck, arguments.lang))
+    again, first = (_find_design(deck, name) for name in (arguments.again, arguments.first))
     # Designs are found before the deck moves to a folder of the user's own: a mistyped name must
     # not create one.
-    deck = settled(deck, arguments.deck)
+    deck = save_to_own_folder(deck, arguments.deck)
     try:
-        library, damaged = views_of(deck)
+        library, damaged = load_views(deck)
     except LibraryError as fault:
-        raise Problem("cards.no_views", reason=words_of(fault)) from fault
+        raise Problem("cards.no_views", reason=describe_library_error(fault)) from fault
     if damaged is not None:
-        print(say("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
+        print(translator("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
     # A card that was named is enrolled even if the deck would not ask for it.
     names = list(dict.fromkeys([*names, *filter(None, (again, first))]))
     enroller = Enroller(Album(deck, library), names, again)
-    if arguments.any_order and enroller.spread.total < FEWEST:
+    if arguments.any_order and enroller.spread.pack_size < FEWEST:
         raise Problem("enrol.pack.none")
     if first:
-        enroller.go_to(first)
-    status = (_shown if arguments.from_photos is None else _photographed)(arguments, enroller, say)
-    return _farewell(arguments, enroller, say) or status
+        enroller.jump_to(first)
+    status = (_enrol_with_camera if arguments.from_photos is None else _enrol_from_photos)(
+        arguments, enroller, translator
+    )
+    return _finish_enrolment(arguments, enroller, translator) or status
 
 
-def _design(deck: Deck, name: str) -> str:
+def _find_design(deck: Deck, name: str) -> str:
     """Find the design that a person named, by its own name or by its card's id; "" stands for none.
 
     Raises `Problem`, with the nearest name if there is one.
     """
-    if not name or name == BACK or deck.design(name) is not None:
+    if not name or name == BACK or deck.find_design(name) is not None:
         return name
     found = [design.name for design in deck.designs if design.card == name]
     if len(found) == 1:
@@ -108,97 +110,110 @@ def _design(deck: Deck, name: str) -> str:
     if found:
         raise Problem(Text("enrol.many_designs", {"card": name, "names": found}))
     known = [design.name for design in deck.designs]
-    near = difflib.get_close_matches(name, [*known, *deck.cards, BACK], 1, 0.5)
-    if near:
-        raise Problem(Text("enrol.near_card", {"card": name, "near": near[0]}))
+    close_matches = difflib.get_close_matches(name, [*known, *deck.card_counts, BACK], 1, 0.5)
+    if close_matches:
+        raise Problem(Text("enrol.near_card", {"card": name, "near": close_matches[0]}))
     raise Problem(Text("enrol.no_card", {"card": name, "deck": deck.path or deck.name}))
 
 
-class Booth:
+class EnrolmentCamera:
     """The camera to which people show their cards, and what the views need of it."""
 
     def __init__(self, source: Source, enroller: Enroller) -> None:
         self.source = source
         self._enroller = enroller
-        self._reader = Onlooker(source, lambda frame: enroller.see(frame.image, frame.at, frame.alone))
-        self._told = HealthWatch()
-        self.controls = Controls(enroller, self.now)
+        self._reader = FrameForwarder(
+            source, lambda frame: enroller.add_frame(frame.image, frame.at, frame.alone)
+        )
+        self._health_watch = HealthMonitor()
+        self.controls = EnrolmentControls(enroller, self.capture_now)
 
     def open(self) -> None:
         """Start the camera."""
-        self._reader.start(self._told)
+        self._reader.start(self._health_watch)
 
     def close(self) -> None:
         """Release the camera."""
         self._reader.close()
 
-    def now(self) -> None:
+    def capture_now(self) -> None:
         """Take the cards in the picture; in a folder of photos, move on to the next photo."""
-        if self._enroller.now() and isinstance(self.source, Photos):
-            self.source.next()
+        if self._enroller.capture_now() and isinstance(self.source, PhotoFolder):
+            self.source.show_next()
 
-    def picture(self) -> Picture | None:
+    def draw_picture(self) -> Picture | None:
         """Return the newest picture with its outlines; None before the first."""
         scene = self._enroller.scene
-        return None if scene is None else draw(scene)
+        return None if scene is None else draw_outlines(scene)
 
-    def numbers(self) -> Sequence[CardLabel]:
+    def list_labels(self) -> Sequence[CardLabel]:
         """Return the numbers to draw over the picture."""
         scene = self._enroller.scene
-        return () if scene is None else labels(scene)
+        return () if scene is None else make_labels(scene)
 
-    def health(self) -> Health | None:
+    def read_health(self) -> Health | None:
         """Return the state of the camera; None before it has reported one."""
-        return self._told.health
+        return self._health_watch.health
 
-    def ended(self) -> bool:
+    def is_finished(self) -> bool:
         """Return whether no further picture will come."""
-        return self._reader.over
+        return self._reader.has_ended
 
 
-def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
+def _enrol_with_camera(arguments: argparse.Namespace, enroller: Enroller, translator: Translator) -> int:
     """Let people show their cards to the camera; return 0. Raises `Problem` if it gave no picture
     at all."""
-    booth = Booth(find(arguments.camera), enroller)
+    booth = EnrolmentCamera(find_source(arguments.camera), enroller)
     if arguments.sheet:
-        enroller.sheet()
+        enroller.toggle_sheet_mode()
     if arguments.any_order:
-        enroller.pack()
-    with joined(booth.source, say, arguments.share) as sharing:
+        enroller.start_or_finish_pack()
+    with connect_phone(booth.source, translator, arguments.share) as sharing:
         booth.open()
         try:
             if arguments.plain or not has_screen():
-                plain = enrolling.PlainEnrolment(booth.controls, say, lambda line: print(line, flush=True))
-                film = isinstance(booth.source, Film)
-                enrolling.run(plain, booth.ended, booth.health, say, unattended=film)
+                plain = enrolment_views.PlainEnrolment(
+                    booth.controls, translator, lambda line: print(line, flush=True)
+                )
+                film = isinstance(booth.source, VideoFile)
+                enrolment_views.run_plain_enrolment(
+                    plain, booth.is_finished, booth.read_health, translator, unattended=film
+                )
             else:
-                app = Enrol(booth.controls, booth.picture, booth.numbers, booth.health, say, arguments.theme)
-                app.let_join(sharing)
+                app = EnrolmentApp(
+                    booth.controls,
+                    booth.draw_picture,
+                    booth.list_labels,
+                    booth.read_health,
+                    translator,
+                    arguments.theme,
+                )
+                app.enable_sharing(sharing)
                 app.run()
         finally:
             booth.close()
     if enroller.scene is None:
-        health = booth.health()
+        health = booth.read_health()
         raise Problem(Text("enrol.no_picture") if health is None else health.text)
     return 0
 
 
-def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
+def _enrol_from_photos(arguments: argparse.Namespace, enroller: Enroller, translator: Translator) -> int:
     """Enrol the cards of a folder of photos; return 1 if one could not be used."""
-    source = Photos(arguments.from_photos)
+    source = PhotoFolder(arguments.from_photos)
     source.open()
-    good = True
-    taken = laid_out if arguments.any_order else from_photos
-    for text in taken(enroller, source.files):
+    all_used = True
+    take_photos = add_pack_photos if arguments.any_order else enrol_from_photos
+    for text in take_photos(enroller, source.files):
         used = text.code in ("enrol.photo.taken", "enrol.photo.picture", "enrol.pack.photo")
-        good = good and used
-        print(say.say(text), file=sys.stdout if used else sys.stderr)
+        all_used = all_used and used
+        print(translator.translate(text), file=sys.stdout if used else sys.stderr)
     if arguments.any_order and enroller.spread.shots:
-        enrolling.hold(enrolling.name_pack(enroller, say, print))
-    return 0 if good else 1
+        enrolment_views.run_conversation(enrolment_views.start_pack_naming(enroller, translator, print))
+    return 0 if all_used else 1
 
 
-def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
+def _finish_enrolment(arguments: argparse.Namespace, enroller: Enroller, translator: Translator) -> int:
     """Finish a sitting: ask whether to keep its cards if they replace older views, test the new
     views, and report what is enrolled and what is left.
 
@@ -206,19 +221,23 @@ def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator
     """
     album = enroller.album
     # Without older views, cards shown one by one could be taken back one by one.
-    if sys.stdin.isatty() and album.taken and (album.older or arguments.from_photos is not None):
-        enrolling.ask_what_becomes(enroller, say)
-    if album.fresh and album.library.references:
-        print(say("enrol.testing"), flush=True)
-        for text in advice(enroller.test(), album):
-            print(say.say(text))
+    if (
+        sys.stdin.isatty()
+        and album.session_views
+        and (album.older_views or arguments.from_photos is not None)
+    ):
+        enrolment_views.ask_sitting_outcome(enroller, translator)
+    if album.has_changed and album.library.references:
+        print(translator("enrol.testing"), flush=True)
+        for text in list_advice(enroller.check_separation(), album):
+            print(translator.translate(text))
     progress = enroller.progress
-    print(say("enrol.left", done=progress.done, total=progress.total))
-    if enroller.skipped:
-        print(say("enrol.left.skipped", names=enroller.skipped))
-    if album.unkept is not None:
-        raise Problem(album.unkept)
+    print(translator("enrol.left", done=progress.done, total=progress.total))
+    if enroller.skipped_designs:
+        print(translator("enrol.left.skipped", names=enroller.skipped_designs))
+    if album.save_error is not None:
+        raise Problem(album.save_error)
     if progress.wanted is None:
         words = {"folder": album.deck.folder, "name": arguments.deck, "camera": arguments.camera}
-        print(say("enrol.ready", **words))
+        print(translator("enrol.ready", **words))
     return 0

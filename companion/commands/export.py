@@ -8,15 +8,20 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from companion.commands.common import add_journal, add_language, spare, tell_missing
-from companion.given_files import write
-from companion.journal.export import FORMATS, NotFinished
-from companion.journal.kept import Kept
-from companion.journal.place import StorageFault
-from companion.journal.store import Store, default_path
+from companion.commands.common import (
+    add_journal_option,
+    add_language_option,
+    refuse_overwriting_source,
+    report_missing_entries,
+)
+from companion.journal.database_file import StorageFault
+from companion.journal.export import FORMATS, NoFinishedSession
+from companion.journal.saved_session import SavedSession
+from companion.journal.store import Store, default_journal_path
 from companion.rules.contract import Problem, Text
-from companion.settings import load
-from companion.texts import Translator, system_reason
+from companion.settings import load_settings
+from companion.texts import Translator, describe_os_error
+from companion.user_files import write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,55 +33,59 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="csv: the score sheet; json: everything; bgstats: for BG Stats (default: csv)",
     )
     parser.add_argument(
-        "--session", type=_session, metavar="N", help="a session's number, or 'all' (default: the last)"
+        "--session", type=_parse_session, metavar="N", help="a session's number, or 'all' (default: the last)"
     )
-    add_journal(parser)
+    add_journal_option(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=Path, help="the file to write (default: standard output)"
     )
-    add_language(parser)
+    add_language_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the export; return 0. Raises `Problem` if the journal cannot be read or the file not
     written."""
-    journal = arguments.journal or default_path()
+    journal = arguments.journal or default_journal_path()
     out = arguments.out
     try:
         if out is not None:
-            spare(out, journal)
+            refuse_overwriting_source(out, journal)
         # Everything is made first: a session that cannot be read must not destroy an earlier
         # export.
-        with tempfile.TemporaryFile() as whole:
-            with Store.look(journal) as store:
-                sessions = _chosen(store, arguments.session)
-                whole.writelines(map(str.encode, FORMATS[arguments.format](sessions, arguments.lang, load())))
-                tell_missing(store, Translator(arguments.lang), "export")
-            whole.seek(0)
+        with tempfile.TemporaryFile() as buffer:
+            with Store.open_read_only(journal) as store:
+                sessions = _read_chosen_sessions(store, arguments.session)
+                buffer.writelines(
+                    map(str.encode, FORMATS[arguments.format](sessions, arguments.lang, load_settings()))
+                )
+                report_missing_entries(store, Translator(arguments.lang), "export")
+            buffer.seek(0)
             if out is None:
-                sys.stdout.buffer.writelines(whole)  # UTF-8, whatever the terminal shows
+                sys.stdout.buffer.writelines(buffer)  # UTF-8, whatever the terminal shows
                 sys.stdout.buffer.flush()
             else:
-                write(out, whole)
-    except NotFinished as fault:
+                write_file(out, buffer)
+    except NoFinishedSession as fault:
         raise Problem("export.not_finished") from fault
     except OSError as fault:
         if out is None:  # of standard output `main` says it, once
             raise
-        raise Problem("export.not_written", file=str(out), reason=system_reason(fault)) from fault
+        raise Problem("export.not_written", file=str(out), reason=describe_os_error(fault)) from fault
     return 0
 
 
-def _chosen(store: Store, session: int | str | None) -> Iterator[Kept]:
+def _read_chosen_sessions(store: Store, session: int | str | None) -> Iterator[SavedSession]:
     if session == "all":
-        thrown = load().thrown_away
-        yield from (store.read(row.number) for row in store.sessions() if row.begun not in thrown)
+        thrown = load_settings().thrown_away
+        yield from (
+            store.read_session(row.number) for row in store.list_sessions() if row.begun not in thrown
+        )
         return
-    number = store.last() if session is None else session
+    number = store.find_last_session() if session is None else session
     if number is None:
         raise StorageFault(Text("history.empty"))
-    yield store.read(int(number))
+    yield store.read_session(int(number))
 
 
-def _session(word: str) -> int | str:
+def _parse_session(word: str) -> int | str:
     return word if word == "all" else int(word)

@@ -9,27 +9,32 @@ from pathlib import Path
 from typing import Any
 
 from companion import settings as kept_settings
-from companion.commands.common import add_journal, add_language, spare, tell_missing
-from companion.given_files import bytes_of, path_of
+from companion.commands.common import (
+    add_journal_option,
+    add_language_option,
+    refuse_overwriting_source,
+    report_missing_entries,
+)
 from companion.journal import beside
 from companion.journal.beside import (
     LARGEST_PHOTO,
-    EveningNotes,
-    keep_notes,
-    keep_photo,
-    notes_of,
-    photo_of,
+    SessionNotes,
     pictures_folder,
-    pictures_of,
+    read_notes,
+    read_photo,
+    read_pictures,
+    save_notes,
+    save_photo,
 )
-from companion.journal.history import Record, by_day, records
-from companion.journal.kept import Kept, Proof, SessionRow, prove
-from companion.journal.store import Store, default_path
-from companion.journal.summaries import SessionSummary, summaries, summary_of
+from companion.journal.history import Record, build_records, iter_by_day
+from companion.journal.saved_session import Proof, SavedSession, SessionRow, verify_commitments
+from companion.journal.store import Store, default_journal_path
+from companion.journal.summaries import SessionSummary, load_summaries, summarise_session
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
-from companion.texts import Translator, clean, no_text, system_reason
-from companion.views.evening_page import write_page
+from companion.texts import Translator, clean_text, describe_os_error, make_encoding_problem
+from companion.user_files import expand_path, read_limited_bytes
+from companion.views.session_page import write_session_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "session", nargs="?", type=int, help="the number of one session, to see what happened in it"
     )
-    add_journal(parser)
+    add_journal_option(parser)
     page = "keep the page of that evening in FILE: one HTML file with scores, reasons and the story, to send to friends"
     parser.add_argument("--page", metavar="FILE.html", type=Path, help=page)
     delete = "delete all pictures that were kept of that evening's reveals"
@@ -51,179 +56,194 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     photo = "keep a photo of that evening, taken from FILE: its page shows it; '' takes it away"
     parser.add_argument("--photo", metavar="FILE", help=photo)
-    add_language(parser)
+    add_language_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list or the session; return 1 if it contradicts its commitments or if entries are
     missing, else 0. Raises `Problem` if the journal cannot be read."""
-    say = Translator(arguments.lang)
+    translator = Translator(arguments.lang)
     if arguments.page is not None and arguments.session is None:
         raise Problem("page.which", file=str(arguments.page))
     if arguments.delete_pictures and arguments.session is None:
         raise Problem("pictures.which")
     if (arguments.throw_away or arguments.take_back) and arguments.session is None:
         raise Problem("evening.which")
-    noted = (arguments.place, arguments.note, arguments.photo)
-    if noted != (None, None, None) and arguments.session is None:
+    requested_notes = (arguments.place, arguments.note, arguments.photo)
+    if requested_notes != (None, None, None) and arguments.session is None:
         raise Problem("evening.notes.which")
-    journal = arguments.journal or default_path()
+    journal = arguments.journal or default_journal_path()
     if arguments.page is not None:
         # A mistyped name must not replace the journal by a page.
-        spare(arguments.page, journal)
+        refuse_overwriting_source(arguments.page, journal)
     proof = Proof()
-    with Store.look(journal) as store:
+    with Store.open_read_only(journal) as store:
         if arguments.session is None:
-            lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
+            lines = list(format_session_list(store, store.list_sessions(), arguments.lang))
         else:
-            kept = store.read(arguments.session)
-            proof = prove(kept)
-            told = list(_done(kept, journal, arguments, say)) or _story(kept, journal, say)
-            lines = [*told, *proof_in_words(proof, say)]
-        missing = tell_missing(store, say, "history")
+            saved = store.read_session(arguments.session)
+            proof = verify_commitments(saved)
+            session_lines = list(_apply_options(saved, journal, arguments, translator)) or _format_story(
+                saved, journal, translator
+            )
+            lines = [*session_lines, *format_proof(proof, translator)]
+        missing = report_missing_entries(store, translator, "history")
     for line in lines:
         print(line)
-    return 0 if proof.holds and not missing else 1
+    return 0 if proof.is_valid and not missing else 1
 
 
-def _done(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Translator) -> Iterator[str]:
+def _apply_options(
+    saved: SavedSession, journal: Path, arguments: argparse.Namespace, translator: Translator
+) -> Iterator[str]:
     """Do what was asked with the session, and yield messages about it. The page is written last, so
     that it shows the new notes."""
     if (arguments.place, arguments.note) != (None, None):
-        yield note(kept, journal, say, place=arguments.place, words=arguments.note)
+        yield save_note(saved, journal, translator, place=arguments.place, words=arguments.save_note)
     if arguments.photo is not None:
-        yield say.say(photograph(kept, journal, arguments.photo))
+        yield translator.translate(attach_photo(saved, journal, arguments.photo))
     if arguments.delete_pictures:
-        yield say.say(delete_pictures(kept, journal))
+        yield translator.translate(delete_pictures(saved, journal))
     if arguments.throw_away or arguments.take_back:
-        yield say.say(throw_away(kept.number, kept.begun, away=arguments.throw_away))
+        yield translator.translate(
+            discard_session(saved.number, saved.begun, discard=arguments.discard_session)
+        )
     if arguments.page is not None:
-        yield say.say(write_page(kept, journal, arguments.page, arguments.lang))
+        yield translator.translate(write_session_page(saved, journal, arguments.page, arguments.lang))
 
 
-def _story(kept: Kept, journal: Path, say: Translator) -> Iterator[str]:
+def _format_story(saved: SavedSession, journal: Path, translator: Translator) -> Iterator[str]:
     """Describe what happened in the session, and what else is stored of it."""
-    yield from session_in_words(kept, say.language)
-    for line in notes_of(journal, kept.number, kept.begun).told:
-        yield clean(line)
-    if photo_of(journal, kept.number, kept.begun):
-        yield say("evening.photo.there", number=kept.number)
-    if there := pictures_of(journal, kept):
-        yield say("pictures.there", n=len(there), folder=str(pictures_folder(journal, kept)))
+    yield from format_session(saved, translator.language)
+    for line in read_notes(journal, saved.number, saved.begun).nonempty_texts:
+        yield clean_text(line)
+    if read_photo(journal, saved.number, saved.begun):
+        yield translator("evening.photo.there", number=saved.number)
+    if pictures := read_pictures(journal, saved):
+        yield translator("pictures.there", n=len(pictures), folder=str(pictures_folder(journal, saved)))
 
 
-def delete_pictures(kept: Kept, journal: Path) -> Text:
+def delete_pictures(saved: SavedSession, journal: Path) -> Text:
     """Delete the pictures of an evening; return how many there were, in words. Raises `Problem` if
     they cannot be deleted."""
     try:
-        count = beside.delete_pictures(journal, kept)
+        count = beside.delete_pictures(journal, saved)
     except OSError as fault:
-        told = {"folder": str(pictures_folder(journal, kept)), "reason": system_reason(fault)}
-        raise Problem("pictures.undeleted", **told) from fault
+        reason_args = {"folder": str(pictures_folder(journal, saved)), "reason": describe_os_error(fault)}
+        raise Problem("pictures.undeleted", **reason_args) from fault
     return Text("pictures.deleted", {}, count)
 
 
-def throw_away(number: int, begun: float, *, away: bool) -> Text:
+def discard_session(number: int, begun: float, *, discard: bool) -> Text:
     """Hide the evening of this number and start time from lists and statistics, or (`away` false)
     restore it; return a message. Raises `Problem` if the settings cannot be saved.
 
     The journal is append-only and stays as it is: the settings record that an evening is hidden.
     """
-    settings = kept_settings.load()
-    kept_settings.keep(settings.throwing_away(begun, away=away))
-    return Text("evening.thrown_away" if away else "evening.taken_back", {"number": str(number)})
+    settings = kept_settings.load_settings()
+    kept_settings.save_settings(settings.with_discarded_session(begun, discarded=discard))
+    return Text("evening.thrown_away" if discard else "evening.taken_back", {"number": str(number)})
 
 
-def note(kept: Kept, journal: Path, say: Translator, *, place: str | None, words: str | None) -> str:
+def save_note(
+    saved: SavedSession, journal: Path, translator: Translator, *, place: str | None, words: str | None
+) -> str:
     """Store where an evening was played, or a note (None: unchanged); return its notes in words.
     Raises `Problem` if they cannot be saved."""
-    before = notes_of(journal, kept.number, kept.begun)
-    now = EveningNotes(before.place if place is None else place, before.words if words is None else words)
+    before = read_notes(journal, saved.number, saved.begun)
+    now = SessionNotes(before.place if place is None else place, before.words if words is None else words)
     try:
-        keep_notes(journal, kept.number, kept.begun, now)
+        save_notes(journal, saved.number, saved.begun, now)
     except UnicodeEncodeError as fault:
-        raise no_text(fault) from fault
+        raise make_encoding_problem(fault) from fault
     except OSError as fault:
-        raise Problem("evening.notes.not_kept", reason=system_reason(fault)) from fault
-    return say("evening.noted", notes=" · ".join(map(clean, now.told)) or "–")
+        raise Problem("evening.notes.not_kept", reason=describe_os_error(fault)) from fault
+    return translator("evening.noted", notes=" · ".join(map(clean_text, now.nonempty_texts)) or "–")
 
 
-def photograph(kept: Kept, journal: Path, file: str) -> Text:
+def attach_photo(saved: SavedSession, journal: Path, file: str) -> Text:
     """Store the photo in `file` with an evening ("": delete its photo); return a message. Raises
     `Problem` if it is not a picture or cannot be saved."""
     try:
-        photo = bytes_of(path_of(file), LARGEST_PHOTO) if file else b""
+        photo = read_limited_bytes(expand_path(file), LARGEST_PHOTO) if file else b""
     except OSError as fault:
-        raise Problem("evening.photo.unreadable", file=clean(file), reason=system_reason(fault)) from fault
+        raise Problem(
+            "evening.photo.unreadable", file=clean_text(file), reason=describe_os_error(fault)
+        ) from fault
     try:
-        keep_photo(journal, kept.number, kept.begun, photo)
+        save_photo(journal, saved.number, saved.begun, photo)
     except OSError as fault:
-        raise Problem("evening.notes.not_kept", reason=system_reason(fault)) from fault
+        raise Problem("evening.notes.not_kept", reason=describe_os_error(fault)) from fault
     return Text("evening.photo.kept" if photo else "evening.photo.gone")
 
 
-def sessions_in_words(store: Store, listed: Sequence[SessionRow], language: str) -> Iterator[str]:
+def format_session_list(store: Store, rows: Sequence[SessionRow], language: str) -> Iterator[str]:
     """Yield one line for each session: number, start, game, and who won or the points so far."""
-    say = Translator(language)
-    titles = {one: Translator.of(language, one)("game.title") for one in {row.game for row in listed}}
-    thrown = kept_settings.load().thrown_away
-    if not listed:
-        yield say("history.empty")
+    translator = Translator(language)
+    titles = {one: Translator.for_game(language, one)("game.title") for one in {row.game for row in rows}}
+    discarded = kept_settings.load_settings().thrown_away
+    if not rows:
+        yield translator("history.empty")
     # Summaries are cached: the list does not replay every act ever played.
-    for row, found in zip(listed, summaries(store, listed, kept_settings.load().called), strict=True):
+    for row, found in zip(
+        rows, load_summaries(store, rows, kept_settings.load_settings().called), strict=True
+    ):
         begun = datetime.fromtimestamp(row.begun).strftime("%Y-%m-%d %H:%M")
         if isinstance(found, Text):  # one session that cannot be read does not hide the others
-            game, standing = row.game, say.say(found)
+            game, standing = row.game, translator.translate(found)
         else:
-            game, standing = titles[row.game], _standing(found, say)
-        away = f"  [{say('history.thrown_away')}]" if row.begun in thrown else ""
-        told = list(map(clean, notes_of(store.path, row.number, row.begun).told))
-        if photo_of(store.path, row.number, row.begun):
-            told.append(say("evening.photo.mark"))
-        notes = "".join(f"  · {one}" for one in told)
-        yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}{notes}{away}"
+            game, standing = titles[row.game], _format_standing(found, translator)
+        discarded_label = f"  [{translator('history.thrown_away')}]" if row.begun in discarded else ""
+        notes_and_photo = list(map(clean_text, read_notes(store.path, row.number, row.begun).nonempty_texts))
+        if read_photo(store.path, row.number, row.begun):
+            notes_and_photo.append(translator("evening.photo.mark"))
+        notes = "".join(f"  · {one}" for one in notes_and_photo)
+        yield f"{row.number:>4}  {begun}  {translator('of_whom', who=game, what=standing)}{notes}{discarded_label}"
 
 
-def session_in_words(kept: Kept, language: str) -> Iterator[str]:
+def format_session(saved: SavedSession, language: str) -> Iterator[str]:
     """Yield one line for each entry: number, time, what happened, and the points where they
     changed; and one for each further day on which it was played."""
-    game: Game[Any] = registry.load(kept.setup.game)
-    say = Translator(language, game, kept.people.shown)
-    begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
-    players = ", ".join(map(say.name, kept.people.seats))
-    yield say("of_whom", who=f"{say('game.title')}, {begun}", what=players)
+    game: Game[Any] = registry.load_game(saved.setup.game)
+    translator = Translator(language, game, saved.people.display_names)
+    begun = datetime.fromtimestamp(saved.begun).strftime("%Y-%m-%d %H:%M")
+    players = ", ".join(map(translator.display_name, saved.people.seats))
+    yield translator("of_whom", who=f"{translator('game.title')}, {begun}", what=players)
     before: object = None
-    for day, time, record in by_day(kept.begun, records(kept)):
+    for day, time, record in iter_by_day(saved.begun, build_records(saved)):
         if day is not None:
             yield str(day)
-        told = f"{record.number:>4}  {time:%H:%M:%S}  {say.say(record.text)}"
-        yield told if record.points == before else f"{told}  [{_scores(record, say)}]"
+        line = f"{record.number:>4}  {time:%H:%M:%S}  {translator.translate(record.text)}"
+        yield line if record.points == before else f"{line}  [{_format_scores(record, translator)}]"
         before = record.points
-    yield _standing(summary_of(kept), say)
+    yield _format_standing(summarise_session(saved), translator)
 
 
-def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
+def format_proof(proof: Proof, translator: Translator) -> Iterator[str]:
     """Describe the result of verifying the seals and the seed; nothing if there were none."""
     if proof.opened or proof.closed:
-        yield say("history.seals", opened=proof.opened, closed=proof.closed)
+        yield translator("history.seals", opened=proof.opened, closed=proof.closed)
     if proof.seeds:
-        yield say("history.seed")
+        yield translator("history.seed")
     if proof.decided_anew:
-        yield say("history.decided_anew", n=proof.decided_anew)
+        yield translator("history.decided_anew", n=proof.decided_anew)
     if proof.otherwise:
-        yield say("history.otherwise", entries=proof.otherwise)
+        yield translator("history.otherwise", entries=proof.otherwise)
     if proof.false:
-        yield say("history.false", entries=proof.false)
+        yield translator("history.false", entries=proof.false)
 
 
-def _standing(found: SessionSummary, say: Translator) -> str:
-    called = {right: say.calling(found.shown).name(seat) for seat, right in found.names.items()}
-    scores = ", ".join(f"{called[name]} {total}" for name, total in found.points.items())
-    if not found.over:
-        return say("history.unfinished", scores=scores)
-    winners = tuple(called[name] for name in found.winners)
-    return say("history.won", n=len(winners), winners=winners, scores=scores)
+def _format_standing(summary: SessionSummary, translator: Translator) -> str:
+    display_names = {
+        right: translator.with_names(summary.shown).display_name(seat)
+        for seat, right in summary.names.items()
+    }
+    scores = ", ".join(f"{display_names[name]} {total}" for name, total in summary.points.items())
+    if not summary.is_over:
+        return translator("history.unfinished", scores=scores)
+    winners = tuple(display_names[name] for name in summary.winners)
+    return translator("history.won", n=len(winners), winners=winners, scores=scores)
 
 
-def _scores(record: Record, say: Translator) -> str:
-    return ", ".join(f"{say.name(name)} {total}" for name, total in record.points.items())
+def _format_scores(record: Record, translator: Translator) -> str:
+    return ", ".join(f"{translator.display_name(name)} {total}" for name, total in record.points.items())

@@ -20,16 +20,16 @@ import uvicorn
 
 from companion import league
 from companion import settings as kept_settings
-from companion.commands.common import add_language
-from companion.commands.running import leave_when_told
-from companion.journal.export import NotFinished
-from companion.journal.store import default_path
+from companion.commands.common import add_language_option
+from companion.commands.running import exit_on_signals
+from companion.journal.export import NoFinishedSession
+from companion.journal.store import default_journal_path
 from companion.league import chain
-from companion.league.protocol import NotReached, TableLine
+from companion.league.protocol import ServerUnreachable, TableConnection
 from companion.rules.contract import Problem, Text
 from companion.settings import Membership
-from companion.share.address import LOOPBACK, local_address
-from companion.texts import Translator, no_text, system_reason
+from companion.share.address import LOOPBACK, find_local_address
+from companion.texts import Translator, describe_os_error, make_encoding_problem
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -48,7 +48,7 @@ _EACH = 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands of `companion league`."""
-    todo = parser.add_subparsers(dest="todo", metavar="|".join(DEEDS), required=True)
+    todo = parser.add_subparsers(dest="todo", metavar="|".join(ACTIONS), required=True)
     serving = todo.add_parser("serve", help="run the league's server, until Ctrl-C")
     serving.add_argument(
         "--host", metavar="H", default=EVERYWHERE, help="where it listens: this address only"
@@ -87,19 +87,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             where.add_argument("--demo", action="store_true", help=demo)
         command.add_argument("--name", metavar="TEXT", help="the club (default: the only one)")
     for command in (serving, joining, leaving, status, rebuilding, exporting, pairing):
-        add_language(command)
+        add_language_option(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the subcommand; return 0. Raises `Problem` if it cannot be done."""
     try:
-        return DEEDS[arguments.todo](arguments, Translator(arguments.lang))
+        return ACTIONS[arguments.todo](arguments, Translator(arguments.lang))
     except ModuleNotFoundError as fault:
         if (fault.name or "").partition(".")[0] in _LIBRARIES:
             raise Problem("league.no_extra") from None
         raise
     except UnicodeEncodeError as fault:  # in something that was typed
-        raise no_text(fault) from None
+        raise make_encoding_problem(fault) from None
     except Exception as fault:  # psycopg's is known by name: it is not loaded here
         if type(fault).__module__.partition(".")[0] != "psycopg":
             raise
@@ -108,16 +108,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @contextlib.contextmanager
-def database(named: str | None, *, beside: bool = False) -> Iterator[str]:
+def open_database(url: str | None, *, reuse_running: bool = False) -> Iterator[str]:
     """Yield the address of the named database, else of our own, which runs inside the block.
 
-    `beside`: if a server of the league is already running our own, use that one.
+    `reuse_running`: if a server of the league is already running our own, use that one.
     """
-    if named is not None:
-        yield named
+    if url is not None:
+        yield url
         return
-    folder = league.postgres.own_folder()
-    running = league.postgres.running(folder) if beside else None
+    folder = league.postgres.find_data_folder()
+    running = league.postgres.find_running_server(folder) if reuse_running else None
     if running is not None:
         yield running
         return
@@ -126,7 +126,7 @@ def database(named: str | None, *, beside: bool = False) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _demo_database() -> Iterator[str]:
+def _open_demo_database() -> Iterator[str]:
     """Yield the address of a database that is deleted afterwards."""
     above = Path(tempfile.gettempdir()) / f"league-demo-{secrets.token_hex(8)}"
     try:
@@ -136,36 +136,38 @@ def _demo_database() -> Iterator[str]:
         shutil.rmtree(above, ignore_errors=True)
 
 
-def _serve(arguments: argparse.Namespace, say: Translator) -> int:
+def _run_serve(arguments: argparse.Namespace, translator: Translator) -> int:
     # Ends the database too, which runs as a process of its own.
-    leave_when_told()
-    where = {"host": arguments.host, "port": str(arguments.port)}
+    exit_on_signals()
+    address_args = {"host": arguments.host, "port": str(arguments.port)}
     if arguments.port not in range(1 << 16):
-        raise Problem("league.no_port", **where, reason=Text("league.no_number"))
+        raise Problem("league.no_port", **address_args, reason=Text("league.no_number"))
     try:
         arguments.host.encode("idna")
         # Before the database is started: a busy port is reported at once.
         listener = socket.create_server((arguments.host, arguments.port))
     except OSError as fault:
-        raise Problem("league.no_port", **where, reason=system_reason(fault)) from None
+        raise Problem("league.no_port", **address_args, reason=describe_os_error(fault)) from None
     except UnicodeError:
-        raise Problem("league.no_port", **where, reason=Text("league.no_name")) from None
+        raise Problem("league.no_port", **address_args, reason=Text("league.no_name")) from None
     # A new one at each start: the organiser's link ends with the server.
     key = secrets.token_urlsafe(16)
-    data = _demo_database() if arguments.demo else database(arguments.database)
+    data = _open_demo_database() if arguments.demo else open_database(arguments.database)
     with listener, data as url, contextlib.ExitStack() as open_things:
-        away = _away(say)
+        report_availability = _make_away_reporter(translator)
         # A named database that is down at the start is waited for, as it is later.
-        club = _opened(url, arguments.name, away)
-        pages = league.site.Site(url, club, say, key)
+        club = _open_club(url, arguments.name, report_availability)
+        pages = league.site.Site(url, club, translator, key)
         open_things.enter_context(contextlib.closing(pages))
-        with contextlib.closing(league.server.LeagueServer(url, club, pages.routes, away)) as server:
-            pages.news = server.next_news
-            host = arguments.host if arguments.host != EVERYWHERE else _own_address()
+        with contextlib.closing(
+            league.server.LeagueServer(url, club, pages.routes, report_availability)
+        ) as server:
+            pages.next_news_event = server.next_news_event
+            host = arguments.host if arguments.host != EVERYWHERE else _find_own_address()
             address = f"http://{host}:{arguments.port}"
-            print(say("league.serves", club=club.name, address=address), flush=True)
-            print(say("league.join_by", address=address, code=club.code), flush=True)
-            print(say("league.organise_at", address=f"{address}/organise#{key}"), flush=True)
+            print(translator("league.serves", club=club.name, address=address), flush=True)
+            print(translator("league.join_by", address=address, code=club.code), flush=True)
+            print(translator("league.organise_at", address=f"{address}/organise#{key}"), flush=True)
             config = uvicorn.Config(
                 server.app,
                 http="h11",
@@ -188,149 +190,159 @@ def _serve(arguments: argparse.Namespace, say: Translator) -> int:
     return 0
 
 
-def _away(say: Translator) -> Callable[[Text | None], None]:
+def _make_away_reporter(translator: Translator) -> Callable[[Text | None], None]:
     """Return a function that reports once that the database is down, and once that it is back
     (None)."""
     known: list[Text] = []
 
-    def tell(why: Text | None) -> None:
-        if (why is None) == (not known):
+    def report_availability(problem: Text | None) -> None:
+        if (problem is None) == (not known):
             return
-        told = (
-            say("league.there_again") if why is None else f"{say.say(why).rstrip('.')}. {say('league.waits')}"
+        message = (
+            translator("league.there_again")
+            if problem is None
+            else f"{translator.translate(problem).rstrip('.')}. {translator('league.waits')}"
         )
-        known[:] = [] if why is None else [why]
-        print(f"companion league: {told}", file=sys.stderr, flush=True)
+        known[:] = [] if problem is None else [problem]
+        print(f"companion league: {message}", file=sys.stderr, flush=True)
 
-    return tell
+    return report_availability
 
 
-def _opened(url: str, name: str | None, away: Callable[[Text | None], None]) -> Club:
+def _open_club(url: str, name: str | None, report_availability: Callable[[Text | None], None]) -> Club:
     """Find the club or create it, waiting for the database."""
     while True:
         try:
-            found = league.club.opened(url, name)
-        except league.postgres.DatabaseAway as fault:
-            away(fault.text)
+            found = league.club.open_club(url, name)
+        except league.postgres.DatabaseUnavailable as fault:
+            report_availability(fault.text)
             time.sleep(_PAUSE)
         else:
-            away(None)
+            report_availability(None)
             return found
 
 
-def _own_address() -> str:
+def _find_own_address() -> str:
     with contextlib.suppress(OSError):
-        return local_address()
+        return find_local_address()
     return LOOPBACK
 
 
-def _join(arguments: argparse.Namespace, say: Translator) -> int:
-    settings = kept_settings.load()
+def _run_join(arguments: argparse.Namespace, translator: Translator) -> int:
+    settings = kept_settings.load_settings()
     if settings.league is not None:
         raise Problem("league.joined_already", club=settings.league.club_name)
-    kept_settings.keep(settings)  # before the code is used up: without the key that it is for it is lost
-    key, name = chain.new_key(), arguments.table or socket.gethostname()
-    with contextlib.closing(TableLine(arguments.url, key)) as line:
+    kept_settings.save_settings(
+        settings
+    )  # before the code is used up: without the key that it is for it is lost
+    key, name = chain.generate_key(), arguments.table or socket.gethostname()
+    with contextlib.closing(TableConnection(arguments.url, key)) as line:
         try:
-            joined = line.join(arguments.code, name)
-        except NotReached as fault:
+            joined = line.join_club(arguments.code, name)
+        except ServerUnreachable as fault:
             raise Problem("league.not_reached", url=line.url, reason=str(fault)) from None
-    kept = Membership(
+    membership = Membership(
         line.url, joined.club.hex, joined.name, name, key.private_bytes_raw().hex(), time.time()
     )
-    kept_settings.keep(msgspec.structs.replace(settings, league=kept))
-    print(say("league.joined", club=joined.name, table=name))
+    kept_settings.save_settings(msgspec.structs.replace(settings, league=membership))
+    print(translator("league.joined", club=joined.name, table=name))
     return 0
 
 
-def _member() -> Membership:
-    found = kept_settings.load().league
+def _require_membership() -> Membership:
+    found = kept_settings.load_settings().league
     if found is None:
         raise Problem("league.none")
     return found
 
 
-def _leave(_arguments: argparse.Namespace, say: Translator) -> int:
-    member = _member()
-    kept_settings.keep(msgspec.structs.replace(kept_settings.load(), league=None))
+def _run_leave(_arguments: argparse.Namespace, translator: Translator) -> int:
+    member = _require_membership()
+    kept_settings.save_settings(msgspec.structs.replace(kept_settings.load_settings(), league=None))
     try:
-        with contextlib.closing(TableLine.of(member)) as line:
-            line.leave()
-    except (NotReached, Problem) as fault:  # left all the same: it sends nothing more
-        told = fault.text if isinstance(fault, Problem) else None
-        why = say.say(told) if told else say("league.not_reached", url=member.url, reason=str(fault))
-        print(f"companion league: {why}", file=sys.stderr)
-    print(say("league.left", club=member.club_name))
+        with contextlib.closing(TableConnection.from_membership(member)) as line:
+            line.leave_club()
+    except (ServerUnreachable, Problem) as fault:  # left all the same: it sends nothing more
+        refusal = fault.text if isinstance(fault, Problem) else None
+        reason = (
+            translator.translate(refusal)
+            if refusal
+            else translator("league.not_reached", url=member.url, reason=str(fault))
+        )
+        print(f"companion league: {reason}", file=sys.stderr)
+    print(translator("league.left", club=member.club_name))
     return 0
 
 
-def _status(_arguments: argparse.Namespace, say: Translator) -> int:
-    member = _member()
-    print(say("league.member", club=member.club_name, table=member.table, url=member.url))
-    outbox = league.outbox.Outbox(member, default_path, lambda _lamp: None)
-    lamp = outbox.look()
+def _run_status(_arguments: argparse.Namespace, translator: Translator) -> int:
+    member = _require_membership()
+    print(translator("league.member", club=member.club_name, table=member.table, url=member.url))
+    outbox = league.outbox.Outbox(member, default_journal_path, lambda _lamp: None)
+    status = outbox.send_pending()
     outbox.close()
-    there = lamp.connected or not default_path().exists()  # before the first game the server is not asked
-    told = [Text("league.there" if there and not lamp.waiting else "league.away"), lamp.trouble]
-    if lamp.waiting:
-        told.insert(0, Text("league.lamp.waiting", {"n": lamp.waiting}))
-    for text in told:
+    reachable = (
+        status.connected or not default_journal_path().exists()
+    )  # before the first game the server is not asked
+    texts = [Text("league.there" if reachable and not status.waiting else "league.away"), status.trouble]
+    if status.waiting:
+        texts.insert(0, Text("league.lamp.waiting", {"n": status.waiting}))
+    for text in texts:
         if text is not None:
-            print(say.say(text))
+            print(translator.translate(text))
     return 0
 
 
-def _rebuild(arguments: argparse.Namespace, say: Translator) -> int:
-    told = 0
+def _run_rebuild(arguments: argparse.Namespace, translator: Translator) -> int:
+    last_shown = 0
 
-    def tell(entries: int) -> None:
-        nonlocal told
-        if entries >= told + _EACH and sys.stderr.isatty():
-            told = entries
-            print(say("league.rebuilding", n=entries), end="\r", file=sys.stderr, flush=True)
+    def print_progress(entries: int) -> None:
+        nonlocal last_shown
+        if entries >= last_shown + _EACH and sys.stderr.isatty():
+            last_shown = entries
+            print(translator("league.rebuilding", n=entries), end="\r", file=sys.stderr, flush=True)
 
-    with database(arguments.database, beside=True) as url:
-        club = league.club.opened(url, arguments.name)
-        entries = league.projections.rebuild(url, club.number, tell)
-        with contextlib.closing(league.postgres.connect(url)) as db:
-            league.ratings.follow(db, club.number)
-    print(say("league.rebuilt", n=entries, club=club.name))
+    with open_database(arguments.database, beside=True) as url:
+        club = league.club.open_club(url, arguments.name)
+        entries = league.projections.rebuild_projections(url, club.number, print_progress)
+        with contextlib.closing(league.postgres.connect_database(url)) as db:
+            league.ratings.update_ratings(db, club.number)
+    print(translator("league.rebuilt", n=entries, club=club.name))
     return 0
 
 
-def _export(arguments: argparse.Namespace, _say: Translator) -> int:
-    with _club(arguments) as (db, club):
+def _run_export(arguments: argparse.Namespace, _translator: Translator) -> int:
+    with _connect_club(arguments) as (db, club):
         try:
-            told = league.export.FORMATS[arguments.format](db, club.number, arguments.lang)
-        except NotFinished as fault:
+            exported = league.export.FORMATS[arguments.format](db, club.number, arguments.lang)
+        except NoFinishedSession as fault:
             raise Problem("export.not_finished") from fault
-    sys.stdout.buffer.write(told.encode())  # UTF-8, whatever the terminal shows
+    sys.stdout.buffer.write(exported.encode())  # UTF-8, whatever the terminal shows
     sys.stdout.buffer.flush()
     return 0
 
 
-def _pair(arguments: argparse.Namespace, say: Translator) -> int:
-    with _club(arguments) as (db, club):
-        drawn = league.rounds.pair(db, club.number, arguments.game, arguments.seats)
-    for line in league.rounds.told(drawn, say):
+def _run_pair(arguments: argparse.Namespace, translator: Translator) -> int:
+    with _connect_club(arguments) as (db, club):
+        round_drawn = league.rounds.draw_round(db, club.number, arguments.game, arguments.seats)
+    for line in league.rounds.format_round(round_drawn, translator):
         print(line)
     return 0
 
 
 @contextlib.contextmanager
-def _club(arguments: argparse.Namespace) -> Iterator[tuple[Connection[Any], Club]]:
-    with database(arguments.database, beside=True) as url:
-        club = league.club.opened(url, arguments.name)
-        with contextlib.closing(league.postgres.connect(url)) as db:
+def _connect_club(arguments: argparse.Namespace) -> Iterator[tuple[Connection[Any], Club]]:
+    with open_database(arguments.database, beside=True) as url:
+        club = league.club.open_club(url, arguments.name)
+        with contextlib.closing(league.postgres.connect_database(url)) as db:
             yield db, club
 
 
-DEEDS: Mapping[str, Callable[[argparse.Namespace, Translator], int]] = {
-    "serve": _serve,
-    "join": _join,
-    "leave": _leave,
-    "status": _status,
-    "rebuild": _rebuild,
-    "export": _export,
-    "pair": _pair,
+ACTIONS: Mapping[str, Callable[[argparse.Namespace, Translator], int]] = {
+    "serve": _run_serve,
+    "join": _run_join,
+    "leave": _run_leave,
+    "status": _run_status,
+    "rebuild": _run_rebuild,
+    "export": _run_export,
+    "pair": _run_pair,
 }

@@ -8,10 +8,10 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from companion.commands.common import add_language
+from companion.commands.common import add_language_option
 from companion.rules import registry
 from companion.rules.contract import Problem
-from companion.texts import Translator, clean, system_reason
+from companion.texts import Translator, clean_text, describe_os_error
 
 PACKED = Path(__file__).parent / "sixth_game"
 """Folder of the example in an installed program; the build puts it there."""
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", type=Path, help="the folder to write (default: NAME, in this folder)"
     )
-    add_language(parser)
+    add_language_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,17 +42,17 @@ def run(arguments: argparse.Namespace) -> int:
     writes nothing then."""
     name, folder = arguments.name, arguments.out or Path(arguments.name)
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise Problem("new_game.bad_name", name=clean(name, 40))
+        raise Problem("new_game.bad_name", name=clean_text(name, 40))
     # The id is also the name of a Python package.
-    if name in registry.game_ids() or _is_module(name):
+    if name in registry.list_game_ids() or _is_module(name):
         raise Problem("new_game.taken", name=name)
     try:
         # Nothing that is there may be overwritten.
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Problem("new_game.not_empty", folder=str(folder))
-        _copy(SOURCES if SOURCES.is_dir() else PACKED, folder, name)
+        _copy_example(SOURCES if SOURCES.is_dir() else PACKED, folder, name)
     except OSError as fault:
-        raise Problem("new_game.not_written", folder=str(folder), reason=system_reason(fault)) from fault
+        raise Problem("new_game.not_written", folder=str(folder), reason=describe_os_error(fault)) from fault
     print(Translator(arguments.lang)("new_game.written", folder=str(folder), name=name))
     return 0
 
@@ -64,23 +64,23 @@ def _is_module(name: str) -> bool:
     return found is not None and found.origin is not None
 
 
-def _copy(example: Path, folder: Path, name: str) -> None:
+def _copy_example(example: Path, folder: Path, name: str) -> None:
     """Copy the example's text files with every name of its game replaced."""
     for source in sorted(example.rglob("*")):
         if source.suffix in _COPIED:
-            target = folder / renamed(source.relative_to(example).as_posix(), name)
+            target = folder / replace_names(source.relative_to(example).as_posix(), name)
             target.parent.mkdir(parents=True, exist_ok=True)
             # The same line endings on every system, as in the repository.
             target.write_text(
-                renamed(source.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n"
+                replace_names(source.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n"
             )
 
 
-def renamed(text: str, name: str) -> str:
+def replace_names(text: str, name: str) -> str:
     """Replace the example's names by those of the game `name`: id, package, title, class, cards and
     clauses.
 
-    >>> renamed("SecondBest, Second Best, second-best, second_best; sb:7, sb, SB-3", "six_nimmt")
+    >>> replace_names("SecondBest, Second Best, second-best, second_best; sb:7, sb, SB-3", "six_nimmt")
     'SixNimmt, Six Nimmt, six-nimmt, six_nimmt; sn:7, sn, SN-3'
     """
     words = name.split("_")

@@ -9,23 +9,28 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from companion.commands.common import add_language, not_over, usual_pads, usually
+from companion.commands.common import (
+    add_language_option,
+    choose_output_file,
+    default_pads_path,
+    set_help_default,
+)
 from companion.evening.card_readers import (
     FOUND_BY_THEMSELVES,
     PHONE,
     TRAYS,
     has_own_pads,
-    meant,
     open_own_pads,
+    resolve_reader_kind,
 )
-from companion.given_files import write_whole
-from companion.readers.nfc.pads import OwnPads, SeatAssignment, as_toml
-from companion.readers.rfid.board import plugged_in
+from companion.readers.nfc.tag_pads import PadDeviceReader, SeatAssignment, format_pads_toml
+from companion.readers.rfid.board import list_trays
 from companion.readers.rfid.events import ReaderProblem
 from companion.rules.contract import Problem
 from companion.table.sightings import Health, Report
-from companion.texts import Translator, system_reason
-from companion.typed_lines import TypedLines, listening
+from companion.texts import Translator, describe_os_error
+from companion.typed_lines import TypedLines, open_typed_lines
+from companion.user_files import write_file_atomically
 
 SEATS = 4
 """Number of seats if none is given."""
@@ -47,14 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="names, clockwise from the first player, with commas between them; or how many seats",
     )
     words = "where to keep the places (default: %(usual)s, which `companion play` reads)"
-    usually(add("--file", type=Path, default=None, help=words), usual_pads())
-    add_language(parser)
+    set_help_default(add("--file", type=Path, default=None, help=words), default_pads_path())
+    add_language_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask for each seat and save the result; return 0. Raises `Problem` if it cannot be done."""
-    say = Translator(arguments.lang)
-    file = not_over(arguments.file, usual_pads())
+    translator = Translator(arguments.lang)
+    file = choose_output_file(arguments.file, default_pads_path())
     words = arguments.players
     players = (
         # Three digits are enough: `int` refuses numbers of thousands of digits.
@@ -63,77 +68,83 @@ def run(arguments: argparse.Namespace) -> int:
     # Readers tell from threads of their own; what two printed at once ran together.
     news: SimpleQueue[str | Health] = SimpleQueue()
     with ExitStack() as open_readers:
-        for reader in _readers(arguments.reader):
+        for reader in _open_readers(arguments.reader):
             reader.pads.on_tag = lambda device, _tag: news.put(device)
             open_readers.enter_context(closing(reader))
-            reader.start(lambda report: _pass_on(report, news))
+            reader.start(lambda report: _forward_health(report, news))
         placing = SeatAssignment(players)
-        with listening() as lines, suppress(EOFError):
-            _ask(placing, news, lines, say)
+        with open_typed_lines() as lines, suppress(EOFError):
+            _assign_seats(placing, news, lines, translator)
     # Leaving at once must not replace the places of before by none.
     if not placing.rows:
-        print(say("pads.nothing"))
+        print(translator("pads.nothing"))
         return 0
     try:
-        write_whole(file, as_toml(placing.rows))
+        write_file_atomically(file, format_pads_toml(placing.rows))
     except OSError as fault:
-        raise Problem("tags.no_file", file=str(file), reason=system_reason(fault)) from fault
-    print(say("pads.kept", file=str(file)))
+        raise Problem("tags.no_file", file=str(file), reason=describe_os_error(fault)) from fault
+    print(translator("pads.kept", file=str(file)))
     return 0
 
 
-def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
+def _open_readers(requested: Sequence[str]) -> Iterator[PadDeviceReader]:
     """Make the named readers, or all that are available here.
 
     Raises `ReaderProblem` for a named one that fails, or if none is available; `Problem` for one
     whose pads need no assignment.
     """
-    for what in named:
-        if not has_own_pads(meant(what)):
-            raise Problem("pads.phone" if what == PHONE else "pads.board", reader=what)
+    for name in requested:
+        if not has_own_pads(resolve_reader_kind(name)):
+            raise Problem("pads.phone" if name == PHONE else "pads.board", reader=name)
     problem = None
-    made = 0
-    trays = [TRAYS] if plugged_in() else []
-    for what in map(meant, named or [*FOUND_BY_THEMSELVES, *trays]):
+    count = 0
+    trays = [TRAYS] if list_trays() else []
+    for name in map(resolve_reader_kind, requested or [*FOUND_BY_THEMSELVES, *trays]):
         try:
-            reader = open_own_pads(what, lambda _tag: None, {})
+            reader = open_own_pads(name, lambda _tag: None, {})
         except ReaderProblem as fault:
-            if named:
+            if requested:
                 raise
             problem = problem or fault
             continue
-        made += 1
+        count += 1
         yield reader
-    if not made and problem is not None:
+    if not count and problem is not None:
         raise problem
 
 
-def _ask(
-    placing: SeatAssignment, news: SimpleQueue[str | Health], lines: TypedLines, say: Translator
+def _assign_seats(
+    placing: SeatAssignment, news: SimpleQueue[str | Health], lines: TypedLines, translator: Translator
 ) -> None:
     """Ask seat by seat. `news`: the devices that were tapped, and the states of the readers."""
-    print(say("pads.commands"))
-    asked = None
-    while not placing.done:
-        if placing.prompt() != asked:
-            asked = placing.prompt()
-            print(say.say(asked), flush=True)
+    print(translator("pads.commands"))
+    last_prompt = None
+    while not placing.is_done:
+        if placing.describe_next_tap() != last_prompt:
+            last_prompt = placing.describe_next_tap()
+            print(translator.translate(last_prompt), flush=True)
         try:
-            heard = news.get(timeout=0.05)
+            report = news.get(timeout=0.05)
         except Empty:
-            line = lines.next(0.0)
+            line = lines.next_line(0.0)
             if line is None:
                 continue
             if line.strip() == "q":
                 return
-            {"s": placing.skip, "b": placing.back}.get(line.strip(), lambda: print(say("pads.commands")))()
+            {"s": placing.skip, "b": placing.step_back}.get(
+                line.strip(), lambda: print(translator("pads.commands"))
+            )()
         else:
-            told = "  " + say.say(placing.tapped(heard)) if isinstance(heard, str) else say.say(heard.text)
-            print(told, flush=True)
-    print(say.say(placing.prompt()))
+            line_out = (
+                "  " + translator.translate(placing.record_tap(report))
+                if isinstance(report, str)
+                else translator.translate(report.text)
+            )
+            print(line_out, flush=True)
+    print(translator.translate(placing.describe_next_tap()))
 
 
-def _pass_on(report: Report, news: SimpleQueue[str | Health]) -> None:
+def _forward_health(report: Report, news: SimpleQueue[str | Health]) -> None:
     """Queue the state of a reader, so that nobody taps at one that is not there; that it has no
     place yet is expected. Readers have threads of their own, and only one may print."""
     if isinstance(report, Health) and report.text.code != "reader.pad.unplaced":

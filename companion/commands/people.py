@@ -7,11 +7,11 @@ import argparse
 from pathlib import Path
 
 from companion import settings as kept_settings
-from companion.commands.common import add_language
-from companion.journal.export import people_of
+from companion.commands.common import add_language_option
+from companion.journal.export import read_bgstats_players
 from companion.rules.contract import Problem
-from companion.rules.start import bad_names
-from companion.texts import Translator, clean, system_reason
+from companion.rules.start import check_names
+from companion.texts import Translator, clean_text, describe_os_error
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,33 +29,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs=2,
         help="call somebody NEW from now on, in earlier evenings too; a name that is known makes the two one",
     )
-    add_language(parser)
+    add_language_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """List the names, rename a person, or import the names of a file; return 0. Raises `Problem` if
     a name or the file cannot be used."""
-    say = Translator(arguments.lang)
-    settings = kept_settings.load()
-    if arguments.call is not None:
-        old, new = arguments.call
+    translator = Translator(arguments.lang)
+    settings = kept_settings.load_settings()
+    if arguments.rename_player is not None:
+        old, new = arguments.rename_player
         # A name that is empty or not valid text would end the command as a mistake of ours.
-        refusal = bad_names([old]) or bad_names([new])
+        refusal = check_names([old]) or check_names([new])
         if refusal is not None:
             raise Problem(refusal.text)
-        kept_settings.keep(settings.calling(old, new))
-        print(say("people.called", old=clean(old), new=clean(new)))
+        kept_settings.save_settings(settings.with_renamed_person(old, new))
+        print(translator("people.called", old=clean_text(old), new=clean_text(new)))
         return 0
     if arguments.file is None:
-        for name in settings.names():
-            print(clean(name))
-        if not settings.names():
-            print(say("people.none"))
+        for name in settings.list_known_names():
+            print(clean_text(name))
+        if not settings.list_known_names():
+            print(translator("people.none"))
         return 0
     try:
-        people = people_of(arguments.file)
+        people = read_bgstats_players(arguments.file)
     except OSError as fault:
-        raise Problem("people.not_read", file=str(arguments.file), reason=system_reason(fault)) from fault
-    kept_settings.keep(settings.with_people(people))
-    print(say("people.taken", n=len(people)))
+        raise Problem("people.not_read", file=str(arguments.file), reason=describe_os_error(fault)) from fault
+    kept_settings.save_settings(settings.with_people(people))
+    print(translator("people.taken", n=len(people)))
     return 0

@@ -16,25 +16,43 @@ from typing import Any
 from companion import evening as parts
 from companion import settings as kept_settings
 from companion import views
-from companion.commands.common import add_language, usual_layout, usual_pads, usually
-from companion.commands.running import GAVE_UP, attempt, has_screen, leave_when_told
-from companion.demo.actions import can_be_played
-from companion.evening.first_start import build_board, cards_to_draw, look_over, made_behind_the_screen
-from companion.evening.opening import clock_of, open_evening, remember
-from companion.evening.sharing import HERE, NETWORK, PLACES, phones_at, sharing_of, tell, wait_for
-from companion.folders import user_data
+from companion.commands.common import (
+    add_language_option,
+    default_layout_path,
+    default_pads_path,
+    set_help_default,
+)
+from companion.commands.running import GAVE_UP, exit_on_signals, has_screen, run_reporting_problems
+from companion.demo.actions import has_simulated_players
+from companion.evening.first_start import (
+    build_simulated_board,
+    builds_demo_in_background,
+    check_input_files,
+    needs_card_drawing,
+)
+from companion.evening.session_opening import make_clock_options, open_table_session, remember_group
+from companion.evening.sharing import (
+    HERE,
+    NETWORK,
+    PLACES,
+    find_phones,
+    make_share_switch,
+    print_invitation,
+    wait_for_phone,
+)
+from companion.folders import user_data_folder
 from companion.journal.journal import Journal
-from companion.journal.kept import Kept
-from companion.journal.store import default_path
+from companion.journal.saved_session import SavedSession
+from companion.journal.store import default_journal_path
 from companion.journal.summaries import SessionSummary
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot
-from companion.plan import OFF, SIMULATED, USUAL_GAME, CannotBegin, Plan, loaded, option
+from companion.plan import OFF, SIMULATED, USUAL_GAME, CannotBegin, Plan, load_game, parse_option
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.texts import Translator, system_reason
+from companion.texts import Translator, describe_os_error
 from companion.views.dashboard.app import Dashboard
-from companion.views.evening import Evening
+from companion.views.table_session import TableSession
 from companion.views.themes import THEMES
 
 FILE = "messages.log"
@@ -42,7 +60,7 @@ FILE = "messages.log"
 
 
 @contextmanager
-def own_screen(folder: Path) -> Iterator[None]:
+def reserve_terminal(folder: Path) -> Iterator[None]:
     """Redirect file descriptor 2 to `folder`/`FILE` (or to the null device) inside the block, and
     give the terminal to Textual."""
     # What was written before belongs on the terminal, not in the file.
@@ -51,24 +69,24 @@ def own_screen(folder: Path) -> Iterator[None]:
     before = sys.__stderr__, sys.stderr
     screen = os.fdopen(terminal, "w", encoding="utf-8", errors="replace")
     # A second copy, to be put back: the first is closed with the screen.
-    kept = os.dup(2)
-    aside = _aside(folder)
-    os.dup2(aside, 2)
-    os.close(aside)
+    saved_stderr = os.dup(2)
+    message_log = _open_message_log(folder)
+    os.dup2(message_log, 2)
+    os.close(message_log)
     sys.__stderr__ = sys.stderr = screen  # type: ignore[misc]
     try:
         yield
     finally:
         sys.__stderr__, sys.stderr = before  # type: ignore[misc]
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(saved_stderr, 2)
+        os.close(saved_stderr)
         # The terminal may be gone: what was still to be drawn does not matter, the reason for
         # leaving does.
         with suppress(OSError):
             screen.close()
 
 
-def _aside(folder: Path) -> int:
+def _open_message_log(folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -83,12 +101,12 @@ SLOWEST, FASTEST = 0.1, 50.0
 DEMO_JOURNAL = "demo.sqlite"
 
 
-class _Installed:
+class _InstalledGames:
     """Names of the installed games, looked up (40 ms) only when the help that lists them is
     printed."""
 
     def __str__(self) -> str:
-        return ", ".join(registry.game_ids())
+        return ", ".join(registry.list_game_ids())
 
 
 _SEVERAL: Any = {"action": "append", "default": []}
@@ -97,24 +115,24 @@ _FILE: Any = {"type": Path, "metavar": "FILE"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion play`, in four groups."""
-    _add_game(parser.add_argument_group("the game"))
-    _add_devices(parser.add_argument_group("who sees the cards"))
-    _add_clock(parser.add_argument_group("the clock"))
-    _add_views(parser.add_argument_group("what is shown and kept"))
+    _add_game_options(parser.add_argument_group("the game"))
+    _add_device_options(parser.add_argument_group("who sees the cards"))
+    _add_clock_options(parser.add_argument_group("the clock"))
+    _add_view_options(parser.add_argument_group("what is shown and kept"))
 
 
-def _add_game(group: argparse._ArgumentGroup) -> None:
+def _add_game_options(group: argparse._ArgumentGroup) -> None:
     add, several = group.add_argument, _SEVERAL
-    usually(add("--game", help=f"the game: %(usual)s (default: {USUAL_GAME})"), _Installed())
+    set_help_default(add("--game", help=f"the game: %(usual)s (default: {USUAL_GAME})"), _InstalledGames())
     names = "names, clockwise from the first player, with commas between them; or how many simulated players"
     add("--players", default="", help=names)
     add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")
-    add("--seed", type=_seed, help="the seed of everything that the program draws")
+    add("--seed", type=_parse_seed, help="the seed of everything that the program draws")
     deck = "the deck: its name, its folder or its file (default: our own print-and-play deck)"
     add("--deck", default="", help=deck)
 
 
-def _seed(words: str) -> str:
+def _parse_seed(words: str) -> str:
     try:
         words.encode()
     except UnicodeEncodeError as fault:
@@ -122,7 +140,7 @@ def _seed(words: str) -> str:
     return words
 
 
-def _add_devices(group: argparse._ArgumentGroup) -> None:
+def _add_device_options(group: argparse._ArgumentGroup) -> None:
     add, several, file = group.add_argument, _SEVERAL, _FILE
     camera = "a camera's number, path or address, phone, a video file, a folder of photos; off: none at the demo table"
     add("--camera", **several, metavar="SOURCE", help=camera)
@@ -138,7 +156,7 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
     add("--speed", type=float, default=1.0, help="how fast the demo's players move (default: 1)")
 
 
-def _add_clock(group: argparse._ArgumentGroup) -> None:
+def _add_clock_options(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--clock", type=float, metavar="SECONDS", help="a clock for each turn")
     add("--bank", type=float, default=0.0, metavar="SECONDS", help="a bank of seconds for each player")
@@ -148,16 +166,19 @@ def _add_clock(group: argparse._ArgumentGroup) -> None:
     add("--when-up", choices=("warn", "harmless"), default="warn", help=up)
 
 
-def _add_views(group: argparse._ArgumentGroup) -> None:
+def _add_view_options(group: argparse._ArgumentGroup) -> None:
     add, file = group.add_argument, _FILE
-    usually(add("--journal", **file, help="where the evening is kept (default: %(usual)s)"), default_path())
+    set_help_default(
+        add("--journal", **file, help="where the evening is kept (default: %(usual)s)"),
+        default_journal_path(),
+    )
     add("--resume", type=int, metavar="NUMBER", help="go on with this session of the history")
     add(
         "--new",
         action="store_true",
         help="begin anew without asking whether to go on with an unfinished session",
     )
-    add_language(group)
+    add_language_option(group)
     themes = [theme.name for theme in THEMES]
     add("--theme", choices=themes, default="", help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
@@ -177,19 +198,19 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
     add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
 
 
-def plan_of(arguments: argparse.Namespace) -> Plan:
+def build_plan(arguments: argparse.Namespace) -> Plan:
     """Return the plan that the arguments make. Raises `CannotBegin` for invalid options, speeds or
     clocks."""
     if not SLOWEST <= arguments.speed <= FASTEST:
         raise CannotBegin(Text("play.bad_speed", {"least": SLOWEST, "most": FASTEST}))
-    counted = arguments.players.isdecimal()
-    named = arguments.players.split(",") if arguments.players and not counted else ()
+    is_count = arguments.players.isdecimal()
+    names = arguments.players.split(",") if arguments.players and not is_count else ()
     plan = Plan(
         game=arguments.game or "",
-        players=tuple(name.strip() for name in named),
+        players=tuple(name.strip() for name in names),
         # Three digits are enough: `int` refuses numbers of thousands of digits.
-        seats=int(arguments.players[:3]) if counted else None,
-        options=dict(map(_option, arguments.option)),
+        seats=int(arguments.players[:3]) if is_count else None,
+        options=dict(map(_parse_option, arguments.option)),
         seed=arguments.seed,
         deck=arguments.deck,
         zones=arguments.zones,
@@ -198,7 +219,7 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         pads=arguments.pads,
         replay=arguments.replay,
         record=arguments.record,
-        demo=arguments.demo or not (arguments.resume is not None or _people_play(arguments)),
+        demo=arguments.demo or not (arguments.resume is not None or _has_real_players(arguments)),
         speed=arguments.speed,
         clock=arguments.clock,
         bank=arguments.bank,
@@ -217,219 +238,238 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         share=arguments.share or "",
         overlay=arguments.overlay,
     )
-    clock_of(plan)
+    make_clock_options(plan)
     return plan
 
 
-def _people_play(arguments: argparse.Namespace) -> bool:
+def _has_real_players(arguments: argparse.Namespace) -> bool:
     """Return whether people play: with a real device, by manual entry, or named at the simulated
     board."""
     real = [
         *(one for one in arguments.camera if one != OFF),
         *(one for one in arguments.reader if one != SIMULATED),
     ]
-    named = arguments.players and not arguments.players.isdecimal()
-    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and named))
+    has_names = arguments.players and not arguments.players.isdecimal()
+    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and has_names))
 
 
-def _option(words: str) -> tuple[str, object]:
+def _parse_option(words: str) -> tuple[str, object]:
     try:
-        return option(words)
+        return parse_option(words)
     except ValueError as fault:
         raise CannotBegin(Text("play.bad_option", {"option": words})) from fault
 
 
-def usual_players(plan: Plan) -> tuple[str, ...]:
+def default_players(plan: Plan) -> tuple[str, ...]:
     """Return as many of `NAMES` as were asked for, or the usual number. Raises `CannotBegin` for an
     unknown game."""
-    seats = loaded(plan.game).seats
+    seats = load_game(plan.game).seats
     return NAMES[: min(max(seats[0], 4), seats[-1]) if plan.seats is None else plan.seats]
 
 
-def with_usual_files(plan: Plan) -> Plan:
+def with_default_files(plan: Plan) -> Plan:
     """Add the files saved by `companion calibrate` and `companion pads` to the plan, if they exist
     and it names none."""
-    usual = {"zones": usual_layout(), "pads": usual_pads()}
-    there = {name: file for name, file in usual.items() if getattr(plan, name) is None and file.exists()}
-    return plan.but(**there)
+    usual = {"zones": default_layout_path(), "pads": default_pads_path()}
+    found = {name: file for name, file in usual.items() if getattr(plan, name) is None and file.exists()}
+    return plan.with_changes(**found)
 
 
-def usual_journal(plan: Plan) -> Path:
+def choose_journal_path(plan: Plan) -> Path:
     """Return the journal of real evenings, or the demo's own beside it, so that demo games do not
     fill the history."""
-    return user_data() / DEMO_JOURNAL if plan.demo else default_path()
+    return user_data_folder() / DEMO_JOURNAL if plan.demo else default_journal_path()
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play; return 0 at the end, 128 + its number after a signal. Raises `Problem` if the table
     cannot be opened."""
-    return play(plan_of(arguments))
+    return play_games(build_plan(arguments))
 
 
-def play(plan: Plan) -> int:
+def play_games(plan: Plan) -> int:
     """Play by this plan and by those of the games chosen after it; return the exit status."""
-    leave_when_told()
+    exit_on_signals()
     # The command line comes first, the settings fill the rest.
-    plan = kept_settings.load().fill(plan).but(plain=plan.plain or not has_screen())
-    asked = True
+    plan = kept_settings.load_settings().fill_plan(plan).with_changes(plain=plan.plain or not has_screen())
+    requested_share = True
     while True:
-        done = attempt("play", partial(_play, plan, asked=asked), plan.language, plan.game or USUAL_GAME)
-        if not isinstance(done, Plan):
-            return GAVE_UP if done is None else done
+        outcome = run_reporting_problems(
+            "play",
+            partial(_play_game, plan, requested_share=requested_share),
+            plan.language,
+            plan.game or USUAL_GAME,
+        )
+        if not isinstance(outcome, Plan):
+            return GAVE_UP if outcome is None else outcome
         # Only the first game, and its sharing, were asked for on the command line.
-        plan, asked = done, False
+        plan, requested_share = outcome, False
 
 
-def _play(plan: Plan, *, asked: bool = True) -> Plan | int:
-    """Play one game; return the plan of the next one, or the exit status. `asked`: see `_share`."""
-    say = Translator(plan.language)
-    shots = [what for what in plan.cameras if what != OFF]
+def _play_game(plan: Plan, *, requested_share: bool = True) -> Plan | int:
+    """Play one game; return the plan of the next one, or the exit status. `requested_share`: see
+    `_start_sharing`."""
+    translator = Translator(plan.language)
+    shots = [name for name in plan.cameras if name != OFF]
     # Before any form: a file that was named and cannot be used is refused at once.
-    look_over(shots, replay=plan.replay, pads=plan.pads, zones=plan.zones)
+    check_input_files(shots, replay=plan.replay, pads=plan.pads, zones=plan.zones)
     # A plug-in's game may have no simulated players, or no drawn cards.
-    wants_demo, by_itself = plan.demo, partial(can_be_played, drawn=OFF not in plan.cameras)
-    plan = with_usual_files(plan.but(demo=wants_demo and by_itself(plan.game or USUAL_GAME)))
+    wants_demo, by_itself = plan.demo, partial(has_simulated_players, needs_drawings=OFF not in plan.cameras)
+    plan = with_default_files(plan.with_changes(demo=wants_demo and by_itself(plan.game or USUAL_GAME)))
     # Closed even if no game begins: the home screen may start another one.
-    with closing(Journal.open(plan.journal or usual_journal(plan))) as journal:
-        kept = _kept(plan, journal, say)
-        if kept is None and _asks_first(plan):
-            filled = views.plain.planned(plan, say) if plan.plain else parts.setup_form.fill_in(plan, say)
+    with closing(Journal.open(plan.journal or choose_journal_path(plan))) as journal:
+        saved = _choose_saved_session(plan, journal, translator)
+        if saved is None and _needs_setup_form(plan):
+            filled = (
+                views.plain_view.complete_plan(plan, translator)
+                if plan.plain
+                else parts.setup_form.run_setup_form(plan, translator)
+            )
             if filled is None:
                 return 0
             plan = filled
-        game = plan.game or USUAL_GAME if kept is None else kept.setup.game
-        nobody = wants_demo and not by_itself(game)
+        game = plan.game or USUAL_GAME if saved is None else saved.setup.game
+        lacks_players = wants_demo and not by_itself(game)
         # A plug-in's game without simulated players opens by hand, and says why it is no demo.
         remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
-        plan = plan.but(game=game, demo=plan.demo and by_itself(game))
-        if kept is None and not plan.players:
-            plan = plan.but(players=usual_players(plan))
+        plan = plan.with_changes(game=game, demo=plan.demo and by_itself(game))
+        if saved is None and not plan.players:
+            plan = plan.with_changes(players=default_players(plan))
         # Before the screen opens there is only the terminal to say why it takes so long.
-        if not made_behind_the_screen(plan) and cards_to_draw(plan):
-            print(say("play.drawing"), file=sys.stderr, flush=True)
+        if not builds_demo_in_background(plan) and needs_card_drawing(plan):
+            print(translator("play.drawing"), file=sys.stderr, flush=True)
         if SIMULATED in plan.readers:
-            build_board(say)
-        with closing(open_evening(plan, journal, kept, time.monotonic())) as evening:
-            if nobody:
-                evening.live.remark(remark)
-            evening.start()
+            build_simulated_board(translator)
+        with closing(open_table_session(plan, journal, saved, time.monotonic())) as session:
+            if lacks_players:
+                session.live.show_remark(remark)
+            session.start_readers()
             if not plan.demo:
-                remember(plan, evening.live)
-            _share(evening, asked=asked)
-            done = _show(evening)
-            if evening.sharing is None:
-                return done
-            shared = evening.sharing.invitation
-            if isinstance(done, Plan) and shared is not None:
-                evening.sharing.pass_on()
+                remember_group(plan, session.live)
+            _start_sharing(session, requested_share=requested_share)
+            outcome = _run_view(session)
+            if session.sharing is None:
+                return outcome
+            shared = session.sharing.invitation
+            if isinstance(outcome, Plan) and shared is not None:
+                session.sharing.hand_over()
                 # The next game is shared with the same browsers, which come back by themselves.
-                return done.but(share=NETWORK if shared.address.startswith("https") else HERE)
-            evening.sharing.end()  # not after a crash: the evening goes on, and phones come back
-            return done
+                return outcome.with_changes(share=NETWORK if shared.address.startswith("https") else HERE)
+            session.sharing.end_sharing()  # not after a crash: the evening goes on, and phones come back
+            return outcome
 
 
-def _asks_first(plan: Plan) -> bool:
+def _needs_setup_form(plan: Plan) -> bool:
     """Return whether people are asked for game and players: they play, unnamed, at a terminal."""
-    said = plan.demo or plan.players or plan.seats is not None
-    return not said and sys.stdin.isatty()
+    is_complete = plan.demo or plan.players or plan.seats is not None
+    return not is_complete and sys.stdin.isatty()
 
 
-def _kept(plan: Plan, journal: Journal, say: Translator) -> Kept | None:
+def _choose_saved_session(plan: Plan, journal: Journal, translator: Translator) -> SavedSession | None:
     """Return the session to resume: the one named, or one of the unfinished ones that are offered,
     the last played first.
 
     Only sessions of the named game and players are offered, if any were named.
     """
     if plan.resume is not None:
-        kept = journal.read(plan.resume)
-        if kept is None:
+        saved = journal.read_session(plan.resume)
+        if saved is None:
             raise CannotBegin(
                 journal.trouble or Text("journal.no_session", {"number": plan.resume, "file": ""})
             )
-        return kept
+        return saved
     if not plan.offers:
         return None
-    begun = journal.unfinished(kept_settings.load().thrown_away)
-    offered = [one for one in begun if _wanted(one, plan)]
+    unfinished = journal.list_unfinished(kept_settings.load_settings().thrown_away)
+    offered = [one for one in unfinished if _matches_plan(one, plan)]
     if not offered:
         return None
     if not sys.stdin.isatty() or not sys.stdout.isatty():  # nobody can be asked
-        return journal.read(offered[0].number)
-    labels = [say("resume.go_on_with", what=parts.welcome.evening_in_words(one, say)) for one in offered]
-    lines = [*labels, say("resume.anew")]
-    chosen = views.door.reading.choose_line(say("resume.title"), lines, say, plan.theme, plain=plan.plain)
-    return journal.read(offered[chosen].number) if chosen is not None and chosen < len(offered) else None
+        return journal.read_session(offered[0].number)
+    labels = [
+        translator(
+            "resume.go_on_with", what=parts.home_screen_entries.format_session_summary(one, translator)
+        )
+        for one in offered
+    ]
+    lines = [*labels, translator("resume.anew")]
+    chosen = views.home_screen.list_pages.choose_line(
+        translator("resume.title"), lines, translator, plan.theme, plain=plan.plain
+    )
+    return (
+        journal.read_session(offered[chosen].number) if chosen is not None and chosen < len(offered) else None
+    )
 
 
-def _wanted(one: SessionSummary, plan: Plan) -> bool:
-    return plan.players in ((), one.players) and plan.game in ("", one.game)
+def _matches_plan(summary: SessionSummary, plan: Plan) -> bool:
+    return plan.players in ((), summary.players) and plan.game in ("", summary.game)
 
 
-def _share(evening: Evening, *, asked: bool) -> None:
+def _start_sharing(session: TableSession, *, requested_share: bool) -> None:
     """Share the table with browsers if asked for; phones that are devices need it, and HTTPS.
 
     If nobody asked for it this time (the previous game was shared), a missing network does not stop
     the game.
     """
-    plan = evening.plan
-    say = Translator(plan.language, evening.live.game)
-    camera, pads = phones_at(evening)
+    plan = session.plan
+    translator = Translator(plan.language, session.live.game)
+    camera, pads = find_phones(session)
     # Also where nothing is shared yet: it can be turned on by a key at any time.
-    sharing = evening.sharing = sharing_of(say, evening=evening, camera=camera, pads=pads)
+    sharing = session.sharing = make_share_switch(translator, session=session, camera=camera, pads=pads)
     # Also if the table ends by an error: pages must not stay open without a table.
-    evening.closing.callback(sharing.close)
-    where = plan.share or (NETWORK if camera or pads else None)
-    if where is not None:
+    session.closing.callback(sharing.close)
+    place = plan.share or (NETWORK if camera or pads else None)
+    if place is not None:
         try:
-            invited = sharing.open(network=where == NETWORK)
+            invited = sharing.start_sharing(network=place == NETWORK)
         except CannotBegin as fault:
-            if asked:
+            if requested_share:
                 raise
-            evening.live.remark(fault.text)
+            session.live.show_remark(fault.text)
             return
         if camera is not None:
-            tell(invited)
-            wait_for(camera, say)
+            print_invitation(invited)
+            wait_for_phone(camera, translator)
         elif plan.plain:
             print(invited.invites[0].link, flush=True)
-    elif (usual := kept_settings.load().share) in PLACES:
+    elif (usual := kept_settings.load_settings().share) in PLACES:
         try:
-            sharing.open(network=usual == NETWORK)
+            sharing.start_sharing(network=usual == NETWORK)
         except CannotBegin as fault:  # it was not asked for this time, so the game goes on without
-            print(f"companion play: {fault.said(say.say)}", file=sys.stderr)
+            print(f"companion play: {fault.describe(translator.translate)}", file=sys.stderr)
 
 
-def _show(evening: Evening) -> Plan | int:
-    plan, live = evening.plan, evening.live
-    say = Translator(plan.language, live.game)
+def _run_view(session: TableSession) -> Plan | int:
+    plan, live = session.plan, session.live
+    translator = Translator(plan.language, live.game)
     if plan.overlay is not None:
-        _keep_overlay(plan.overlay, live, say)
-    for text in evening.told:
-        print(f"companion play: {say.say(text)}", file=sys.stderr)
+        _write_overlay(plan.overlay, live, translator)
+    for text in session.messages:
+        print(f"companion play: {translator.translate(text)}", file=sys.stderr)
     if plan.plain:
-        return views.plain.run(evening) or 0
-    app = Dashboard(evening)
-    app.animation_level = "none" if kept_settings.load().still else "full"
-    with own_screen(user_data()):
-        wanted = app.run()
-    return wanted or app.return_code or 0
+        return views.plain_view.run(session) or 0
+    app = Dashboard(session)
+    app.animation_level = "none" if kept_settings.load_settings().still else "full"
+    with reserve_terminal(user_data_folder()):
+        outcome = app.run()
+    return outcome or app.return_code or 0
 
 
-def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
+def _write_overlay(file: Path, live: LiveSession, translator: Translator) -> None:
     """Write the overlay page now and after each change. If it cannot be written, that is reported
     and the evening goes on."""
-    overlay = views.state.Overlay(file)
+    overlay = views.page_state.Overlay(file)
 
-    def show(snapshot: Snapshot) -> None:
+    def update_overlay(snapshot: Snapshot) -> None:
         with suppress(OSError):  # a full disk, a stick that was pulled out: the next change tries again
-            overlay.show(snapshot, say)
+            overlay.write_snapshot(snapshot, translator)
 
     try:
-        overlay.show(live.snapshot(), say)
+        overlay.write_snapshot(live.snapshot(), translator)
     except OSError as fault:
         print(
-            f"companion play: {say('play.no_overlay', why=system_reason(fault), file=str(file))}",
+            f"companion play: {translator('play.no_overlay', why=describe_os_error(fault), file=str(file))}",
             file=sys.stderr,
         )
     else:
-        live.subscribe(show)
+        live.subscribe(update_overlay)

@@ -12,10 +12,10 @@ from importlib import import_module
 from typing import TypeVar
 
 from companion import commands, crash
-from companion.commands.parsing import Parser, language_of, speak
+from companion.commands.parsing import Parser, find_language, set_help_language
 from companion.plan import Plan
 from companion.rules.contract import Problem, Text
-from companion.texts import Translator, system_reason
+from companion.texts import Translator, describe_os_error
 
 T = TypeVar("T")
 
@@ -27,75 +27,82 @@ def run_command(name: str, words: Sequence[str], description: str = "") -> int:
     """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status, 2
     if it gave up."""
     module = f"companion.commands.{name.replace('-', '_')}"
-    command = attempt(name, lambda: import_module(module), language_of(words))
+    command = run_reporting_problems(name, lambda: import_module(module), find_language(words))
     if command is None:
         return GAVE_UP
-    speak(words)
+    set_help_language(words)
     parser = Parser(f"companion {name}", description=description)
     command.add_arguments(parser)
-    chosen = parser.parse_args(words)
-    language = getattr(chosen, "lang", None) or language_of(words)
-    game = getattr(chosen, "game", None) or getattr(command, "USUAL_GAME", None)
-    status: int | None = attempt(name, lambda: command.run(chosen), language, game)
+    arguments = parser.parse_args(words)
+    language = getattr(arguments, "lang", None) or find_language(words)
+    game = getattr(arguments, "game", None) or getattr(command, "USUAL_GAME", None)
+    status: int | None = run_reporting_problems(name, lambda: command.run(arguments), language, game)
     return GAVE_UP if status is None else status
 
 
-def attempt(name: str, act: Callable[[], T], language: str, game: str | None = None) -> T | None:
-    """Call `act` for the command `name` and return its result. If it raises `Problem` or a library
-    is missing, print that in one sentence on standard error and return None."""
+def run_reporting_problems(
+    name: str, action: Callable[[], T], language: str, game: str | None = None
+) -> T | None:
+    """Call `action` for the command `name` and return its result. If it raises `Problem` or a
+    library is missing, print that in one sentence on standard error and return None."""
     try:
-        return act()
+        return action()
     except Problem as problem:
-        said = problem
+        problem_shown = problem
     except ImportError as fault:
-        lacking = crash.wanting(fault)
+        lacking = crash.describe_missing_library(fault)
         if lacking is None:
             raise
-        said = Problem(lacking)
-    print(f"companion {name}: {said.said(Translator.of(language, game).say)}", file=sys.stderr)
+        problem_shown = Problem(lacking)
+    print(
+        f"companion {name}: {problem_shown.describe(Translator.for_game(language, game).translate)}",
+        file=sys.stderr,
+    )
     return None
 
 
-def leave_when_told() -> None:
+def exit_on_signals() -> None:
     """Exit on a closed terminal or a shutdown as `q` does: devices are released, the journal is
     closed."""
 
-    def leave(number: int, _frame: object) -> None:
+    def handle_signal(number: int, _frame: object) -> None:
         # SystemExit ends whatever waits just now, and every `finally` on the way closes its device.
         sys.exit(128 + number)
 
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), leave)
+            signal.signal(getattr(signal, name), handle_signal)
 
 
-def complain(words: Sequence[str], fault: Exception) -> int:
+def report_failure(words: Sequence[str], fault: Exception) -> int:
     """Report an error that a command did not handle, in the language of its arguments; return the
     exit status."""
     if isinstance(fault, OSError):
-        text, status = Text("output.not_written", {"reason": system_reason(fault)}), GAVE_UP
+        text, status = Text("output.not_written", {"reason": describe_os_error(fault)}), GAVE_UP
     else:
         # 70: EX_SOFTWARE of sysexits.h, an internal error.
-        text, status = crash.report(fault), 70
+        text, status = crash.report_crash(fault), 70
     with suppress(OSError):
         print(
-            f"{' '.join(['companion', *words[:1]])}: {Translator(language_of(words)).say(text)}",
+            f"{' '.join(['companion', *words[:1]])}: {Translator(find_language(words)).translate(text)}",
             file=sys.stderr,
         )
     return status
 
 
-def run_from_the_door(what: Plan | str, say: Translator) -> None:
+def run_from_home_screen(choice: Plan | str, translator: Translator) -> None:
     """Play by a plan, or run a command as if it had been typed. After an error, wait for Enter,
     because the door would cover the message."""
-    if isinstance(what, Plan):
-        play = attempt("play", lambda: commands.play.play, say.language)  # the door has not loaded it
-        status = GAVE_UP if play is None else play(what.but(language=say.language))
+    if isinstance(choice, Plan):
+        play = run_reporting_problems(
+            "play", lambda: commands.play.play_games, translator.language
+        )  # the door has not loaded it
+        status = GAVE_UP if play is None else play(choice.with_changes(language=translator.language))
     else:
         # The language may have been changed in the settings while the door was open.
-        status = run_command(what, ["--lang", say.language])
+        status = run_command(choice, ["--lang", translator.language])
     if status not in (0, 1):
-        input(say("door.enter") + " ")
+        input(translator("door.enter") + " ")
 
 
 def has_screen() -> bool:

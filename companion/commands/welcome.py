@@ -10,68 +10,70 @@ import argparse
 
 from companion import commands
 from companion import settings as kept_settings
-from companion.commands.common import add_language
-from companion.commands.running import has_screen, run_from_the_door
-from companion.evening.welcome import Past, doings
-from companion.journal.place import StorageFault
-from companion.journal.store import Store, default_path
-from companion.journal.summaries import last_played
+from companion.commands.common import add_language_option
+from companion.commands.running import has_screen, run_from_home_screen
+from companion.evening.home_screen_entries import PastSessions, list_home_entries
+from companion.journal.database_file import StorageFault
+from companion.journal.store import Store, default_journal_path
+from companion.journal.summaries import iter_last_played
 from companion.plan import Plan
 from companion.rules.contract import Problem
 from companion.settings import Settings
 from companion.texts import Translator
-from companion.views.door.door import Door
+from companion.views.home_screen.home_screen import HomeScreen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion` alone."""
-    add_language(parser)
+    add_language_option(parser)
     parser.set_defaults(lang=None)  # the settings' language may change while the door is open
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the door until it is left; return 0."""
     if not has_screen():
-        language = arguments.lang or kept_settings.load().spoken()
-        return commands.play.play(Plan(demo=True, offers=True, language=language))
-    said = ""
+        language = arguments.lang or kept_settings.load_settings().resolve_language()
+        return commands.play.play_games(Plan(demo=True, offers=True, language=language))
+    message = ""
     while True:
         # What was opened from the door may have changed them.
-        settings = kept_settings.load()
-        say = Translator(arguments.lang or settings.spoken())
-        past = look_back(settings)
-        chosen = Door(doings(settings, past, say), say, settings.theme, said).run()
-        if chosen is None:
+        settings = kept_settings.load_settings()
+        translator = Translator(arguments.lang or settings.resolve_language())
+        past = load_past_sessions(settings)
+        entry = HomeScreen(
+            list_home_entries(settings, past, translator), translator, settings.theme, message
+        ).run()
+        if entry is None:
             return 0
-        said = _done(chosen.opens, settings, say)
+        message = _perform_choice(entry.opens, settings, translator)
 
 
-def look_back(settings: Settings) -> Past:
+def load_past_sessions(settings: Settings) -> PastSessions:
     """Return what the door shows of earlier evenings, without those that were discarded."""
-    if not default_path().exists():
-        return Past()
+    if not default_journal_path().exists():
+        return PastSessions()
     try:
-        with Store.look(default_path()) as store:
-            played = list(last_played(store, settings.thrown_away, settings.called))
+        with Store.open_read_only(default_journal_path()) as store:
+            summaries = list(iter_last_played(store, settings.thrown_away, settings.called))
     # The door opens all the same; what is wrong with the journal is told where it is needed.
     except StorageFault:
-        return Past()
-    last = next((one for one in played if one.over), None)
+        return PastSessions()
+    last = next((one for one in summaries if one.is_over), None)
     # Only who played what: devices and clock are in the settings' groups.
     finished = None if last is None else Plan(last.game, last.players)
-    return Past([one for one in played if not one.over], finished)
+    return PastSessions([one for one in summaries if not one.is_over], finished)
 
 
-OWN_PAGES = frozenset({"evenings", "history", "people", "figures", "cards", "settings", "share"})
+HOME_PAGES = frozenset({"evenings", "history", "people", "figures", "cards", "settings", "share"})
 """Entries that open a page of the door instead of a command."""
 
 
-def _done(opens: Plan | str, settings: Settings, say: Translator) -> str:
+def _perform_choice(choice: Plan | str, settings: Settings, translator: Translator) -> str:
     """Open what was chosen; return the message that the door shows afterwards."""
-    if isinstance(opens, Plan) or opens not in OWN_PAGES:
-        run_from_the_door(opens, say)
+    if isinstance(choice, Plan) or choice not in HOME_PAGES:
+        run_from_home_screen(choice, translator)
         return ""
     try:
-        return commands.front_door.LOOKING[opens](settings, say)
+        return commands.home_screen_pages.PAGE_OPENERS[choice](settings, translator)
     except Problem as fault:
-        return say.say(fault.text)
+        return translator.translate(fault.text)

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
-from companion.decks.drawings import back_drawing, drawings
+from companion import make_lazy_getattr
+from companion.decks.drawings import render_back, render_drawings
 
 if TYPE_CHECKING:
     from companion.decks import faces as faces
     from companion.decks import sheets as sheets
 
-__all__ = ["back_drawing", "drawings"]
+__all__ = ["render_back", "render_drawings"]
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

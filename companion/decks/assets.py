@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import libraries
-from companion.decks.svg import CAPITALS, fitted, mix
+from companion.decks.svg import CAPITALS, draw_fitted_text, mix_colours
 from companion.rules import registry
-from companion.texts import folder_of
+from companion.texts import find_game_folder
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -30,17 +30,17 @@ _TEXT = re.compile(r"<text ([^>]*)>([^<]*)</text>")
 
 
 @cache
-def _group(file: Path) -> str:
+def _load_group(file: Path) -> str:
     """Return the content of a file as a group with the attributes of its outermost element (round
     ends of lines, even-odd filling)."""
     head, _, art = file.read_text(encoding="utf-8").partition(">")
     # These two attributes belong to a whole document, not to a group inside one.
-    said = re.sub(r'<svg|xmlns="[^"]*"|viewBox="[^"]*"', "", head).split()
+    attributes = re.sub(r'<svg|xmlns="[^"]*"|viewBox="[^"]*"', "", head).split()
     inside = re.sub(r">\s+<", "><", art.strip()).removesuffix("</svg>")
-    return f"<g {' '.join(said)}>{inside}</g>"
+    return f"<g {' '.join(attributes)}>{inside}</g>"
 
 
-class Art:
+class GameArt:
     """The SVG files of one game, by their names in its folder `art`.
 
     `module`: the `__file__` of the game's drawing, which is beside that folder. Names come from
@@ -60,27 +60,29 @@ class Art:
         `colours`: `#rrggbb` by variable; others keep the file's defaults. Raises KeyError for an
         unknown picture.
         """
-        art = _VARIABLE.sub(lambda found: colours.get(found[1], found[2]), _group(self.files[name]))
+        art = _VARIABLE.sub(lambda found: colours.get(found[1], found[2]), _load_group(self.files[name]))
         # After the variables: a shade is mixed from the colour that was filled in.
-        art = _MIX.sub(lambda found: mix(found[1], found[2], float(found[3]) / 100), art)
-        return _TEXT.sub(lambda found: _outlined(found[1], found[2].replace("{name}", words)), art)
+        art = _MIX.sub(lambda found: mix_colours(found[1], found[2], float(found[3]) / 100), art)
+        return _TEXT.sub(
+            lambda found: _outline_text_element(found[1], found[2].replace("{name}", words)), art
+        )
 
-    def colour(self, name: str, variable: str) -> str:
+    def default_colour(self, name: str, variable: str) -> str:
         """Return the default of a colour variable in a picture."""
-        found = _VARIABLE.finditer(_group(self.files[name]))
-        return next(one[2] for one in found if one[1] == variable)
+        matches = _VARIABLE.finditer(_load_group(self.files[name]))
+        return next(one[2] for one in matches if one[1] == variable)
 
 
-def _outlined(attributes: str, text: str) -> str:
-    said = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
-    height = float(said["font-size"]) * CAPITALS
-    middle = float(said["y"]) - height / 2
-    width = float(said.get("data-width", "inf"))
-    return fitted(unescape(text), float(said["x"]), middle, height, width, said["fill"])
+def _outline_text_element(attributes: str, text: str) -> str:
+    values = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
+    height = float(values["font-size"]) * CAPITALS
+    middle = float(values["y"]) - height / 2
+    width = float(values.get("data-width", "inf"))
+    return draw_fitted_text(unescape(text), float(values["x"]), middle, height, width, values["fill"])
 
 
 @lru_cache(maxsize=4)
-def portrait(game: str, card: str) -> Image | None:
+def load_portrait(game: str, card: str) -> Image | None:
     """Return the small picture of a card (its id) that screens show, as RGB; None for a card
     without one.
 
@@ -89,11 +91,11 @@ def portrait(game: str, card: str) -> Image | None:
     portraits`). A test draws them again and compares.
     """
     try:
-        kept = (folder_of(registry.load(game)) / "portraits").glob("*.png")
+        files = (find_game_folder(registry.load_game(game)) / "portraits").glob("*.png")
     except registry.GameUnavailable:
         return None
-    file = next((one for one in kept if one.stem == card.replace(":", "_")), None)
+    file = next((one for one in files if one.stem == card.replace(":", "_")), None)
     if file is None:
         return None
-    with libraries.Image.open(file) as found:
-        return found.convert("RGB")
+    with libraries.Image.open(file) as image:
+        return image.convert("RGB")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from companion.folders import user_decks
-from companion.given_files import path_of
+from companion.folders import user_decks_folder
 from companion.rules import registry
 from companion.table import decks
-from companion.table.deckfile import fault
+from companion.table.deck_file import make_fault
 from companion.table.decks import FILE, Deck, DeckError
-from companion.texts import folder_of, system_reason
+from companion.texts import describe_os_error, find_game_folder
+from companion.user_files import expand_path
 
 
 def find_deck(name: str) -> Deck:
@@ -20,47 +20,47 @@ def find_deck(name: str) -> Deck:
 
     Raises `DeckError` if there is none, or it has mistakes.
     """
-    path = path_of(name)
+    path = expand_path(name)
     # A folder that merely has the name of a game, without a deck file, is not meant.
     try:
         a_file = path.is_file() or (path / FILE).is_file()
     except OSError as error:
         # The name is too long for a file, or the folder may not be entered.
-        raise DeckError(name, [fault("unreadable", reason=system_reason(error))]) from error
+        raise DeckError(name, [make_fault("unreadable", reason=describe_os_error(error))]) from error
     named_by_path = a_file or len(path.parts) > 1 or path.suffix == ".toml"
-    return Deck.load(path) if named_by_path else deck_of(name)
+    return Deck.load(path) if named_by_path else find_named_deck(name)
 
 
-def deck_of(name: str) -> Deck:
+def find_named_deck(name: str) -> Deck:
     """Return the deck with that name (or a game's default deck), or else the `deck.toml` that the
     game of that name contains.
 
     Raises `DeckError` if there is none, or it has mistakes.
     """
-    if name not in available():
+    if name not in list_deck_files():
         with suppress(registry.GameUnavailable):
             # A game that was installed as a plug-in keeps its deck in its own package.
-            brought = folder_of(registry.load(name)) / FILE
+            brought = find_game_folder(registry.load_game(name)) / FILE
             if brought.is_file():
                 return Deck.load(brought)
-    return Deck.find(name, user_decks())
+    return Deck.load_by_name(name, user_decks_folder())
 
 
-def available() -> dict[str, Path]:
+def list_deck_files() -> dict[str, Path]:
     """Return the deck files that can be used by name."""
-    return decks.available(user_decks())
+    return decks.list_deck_files(user_decks_folder())
 
 
-def own_folder(deck: Deck, name: str) -> Path | None:
+def choose_deck_folder(deck: Deck, name: str) -> Path | None:
     """Return where to save a deck that was named `name`: None for where it came from, else a new
     folder among people's decks."""
-    return None if deck.folder is not None else user_decks() / Path(name).stem
+    return None if deck.folder is not None else user_decks_folder() / Path(name).stem
 
 
-def settled(deck: Deck, name: str) -> Deck:
-    """Return the deck after writing it to its folder; see `own_folder`.
+def save_to_own_folder(deck: Deck, name: str) -> Deck:
+    """Return the deck after writing it to its folder; see `choose_deck_folder`.
 
     Raises `DeckError` if it cannot be written: people should learn that before they show a hundred
     cards.
     """
-    return deck.save(own_folder(deck, name))
+    return deck.save(choose_deck_folder(deck, name))

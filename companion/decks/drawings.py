@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from companion import decks, libraries
 from companion.decks.svg import FONT, HEIGHT, WIDTH
-from companion.folders import user_cache
+from companion.folders import user_cache_folder
 from companion.rules import registry
 from companion.table.decks import Deck
-from companion.texts import folder_of
+from companion.texts import find_game_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 Picture: TypeAlias = "NDArray[np.uint8]"
 """Height x width x 3, blue, green, red."""
 
-Done: TypeAlias = Callable[[int, int], object]
+OnProgress: TypeAlias = Callable[[int, int], object]
 """Progress callback: number of the card being drawn, from 1, and how many there are."""
 
 
-def nobody(_number: int, _count: int) -> None:
+def ignore_progress(_number: int, _count: int) -> None:
     """Ignore progress."""
 
 
@@ -44,69 +44,79 @@ PIXELS = 400
 """Height of a drawing, in pixels."""
 
 
-def drawings(
+def render_drawings(
     deck: Deck,
     lang: str = "en",
     height: int = PIXELS,
     cache: Path | None = None,
-    done: Done = nobody,
+    on_progress: OnProgress = ignore_progress,
 ) -> dict[str, Picture]:
     """Return a picture of every design of `deck` that the program draws, by the design's name (for
     our decks the card id).
 
     `lang`: language of the names on the cards. `height`: pixels; the width is 63/88 of it. `cache`:
     folder for the cached pictures, by default the user's. Designs of cards that people own already
-    (`7S`) have no drawing and are left out. `done` is called with the progress.
+    (`7S`) have no drawing and are left out. `on_progress` is called with the progress.
     """
-    file, names = _file(deck.game, lang, height, cache), _names(deck)
-    pictures = _read(file, names.values(), height)
+    file, names = _cache_file(deck.game, lang, height, cache), _make_cache_names(deck)
+    pictures = _load_pictures(file, names.values(), height)
     if missing := [design for design in deck.designs if names[design.name] not in pictures]:
-        sides = decks.faces.faces(replace(deck, designs=tuple(missing)), lang)
-        drawn = _drawn(sides, height, done)
-        fresh = {names[design.name]: drawn.get(design.name) for design in missing}
-        _keep(file, fresh)
+        sides = decks.faces.draw_faces(replace(deck, designs=tuple(missing)), lang)
+        rendered = _render_sides(sides, height, on_progress)
+        fresh = {names[design.name]: rendered.get(design.name) for design in missing}
+        _save_pictures(file, fresh)
         pictures |= fresh
     return {one: picture for one, name in names.items() if (picture := pictures[name]) is not None}
 
 
-def drawn_before(deck: Deck, lang: str) -> bool:
-    """Check whether `drawings` would find all its pictures in the cache."""
-    return _kept(_file(deck.game, lang, PIXELS, None)).keys() >= set(_names(deck).values())
+def has_cached_drawings(deck: Deck, lang: str) -> bool:
+    """Check whether `render_drawings` would find all its pictures in the cache."""
+    return _load_packed(_cache_file(deck.game, lang, PIXELS, None)).keys() >= set(
+        _make_cache_names(deck).values()
+    )
 
 
-def back_drawing(game: str, cache: Path | None = None) -> Picture:
+def render_back(game: str, cache: Path | None = None) -> Picture:
     """Return a picture of the back of the cards of `game`."""
-    file = _file(game, "back", PIXELS, cache)
-    back = _read(file, ["back"], PIXELS).get("back")
+    file = _cache_file(game, "back", PIXELS, cache)
+    back = _load_pictures(file, ["back"], PIXELS).get("back")
     if back is None:
-        back = _drawn({"back": decks.faces.back(game)}, PIXELS)["back"]
-        _keep(file, {"back": back})
+        back = _render_sides({"back": decks.faces.draw_back(game)}, PIXELS)["back"]
+        _save_pictures(file, {"back": back})
     return back
 
 
-def _names(deck: Deck) -> dict[str, str]:
+def _make_cache_names(deck: Deck) -> dict[str, str]:
     """Return each design's name in the cache. Decks of one game share the pictures of their cards,
     unless the markers on them differ."""
-    said = {design.name: repr((design.name, design.marker)).encode() for design in deck.designs}
-    return {name: hashlib.blake2b(one, digest_size=12).hexdigest() for name, one in said.items()}
+    identities = {design.name: repr((design.name, design.marker)).encode() for design in deck.designs}
+    return {name: hashlib.blake2b(one, digest_size=12).hexdigest() for name, one in identities.items()}
 
 
-def _drawn(sides: Mapping[str, CardSide], height: int, done: Done = nobody) -> dict[str, Picture]:
+def _render_sides(
+    sides: Mapping[str, CardSide], height: int, on_progress: OnProgress = ignore_progress
+) -> dict[str, Picture]:
     if not sides:
         return {}
-    return dict(zip(sides, render(decks.sheets.one_a_page([*sides.values()], done), height), strict=True))
+    return dict(
+        zip(
+            sides,
+            rasterize_pdf(decks.sheets.build_card_pages([*sides.values()], on_progress), height),
+            strict=True,
+        )
+    )
 
 
-def _file(game: str, what: str, height: int, cache: Path | None) -> Path:
+def _cache_file(game: str, variant: str, height: int, cache: Path | None) -> Path:
     """Return the cache file. Its name contains a digest of everything the pictures are made from
     except the cards themselves, so an outdated file is never found."""
-    name, folder = f"{game}-{what}", user_cache() / "drawings" if cache is None else cache
-    mark = hashlib.blake2b(repr((name, height)).encode() + _art(game), digest_size=12).hexdigest()
+    name, folder = f"{game}-{variant}", user_cache_folder() / "drawings" if cache is None else cache
+    mark = hashlib.blake2b(repr((name, height)).encode() + _digest_art(game), digest_size=12).hexdigest()
     return folder / f"{name}-{mark}.zip"
 
 
 @cached
-def _art(game: str) -> bytes:
+def _digest_art(game: str) -> bytes:
     """Return a digest of everything that a game's art is made from: this package with its font, the
     game's drawing with its SVGs, and its catalogues.
 
@@ -116,14 +126,14 @@ def _art(game: str) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
     files = [*Path(__file__).parent.glob("*.py"), FONT]
     with suppress(registry.GameUnavailable):
-        own = folder_of(registry.load(game))
+        own = find_game_folder(registry.load_game(game))
         files += [own / "drawing.py", *own.glob("art/**/*.svg"), *own.glob("locale/**/*.mo")]
     for file in sorted(file for file in files if file.is_file()):
         digest.update(f"{file.name}\n".encode() + file.read_bytes())
     return digest.digest()
 
 
-def render(pdf: bytes, height: int) -> list[Picture]:
+def rasterize_pdf(pdf: bytes, height: int) -> list[Picture]:
     """Render a PDF of card pages as pictures `height` pixels high."""
     width = round(height * WIDTH / HEIGHT)
     # PDF lengths are points, 72 to the inch of 25.4 mm.
@@ -141,7 +151,7 @@ def render(pdf: bytes, height: int) -> list[Picture]:
         document.close()
 
 
-def _kept(file: Path) -> dict[str, bytes]:
+def _load_packed(file: Path) -> dict[str, bytes]:
     """Return the cached pictures as PNG, by name; empty if the file is missing or damaged."""
     try:
         with libraries.zipfile.ZipFile(file) as every:
@@ -150,13 +160,13 @@ def _kept(file: Path) -> dict[str, bytes]:
         return {}
 
 
-def _read(file: Path, names: Iterable[str], height: int) -> dict[str, Picture | None]:
+def _load_pictures(file: Path, names: Iterable[str], height: int) -> dict[str, Picture | None]:
     """Return the cached pictures with these names that are intact; None for a card that is not
     drawn."""
-    kept = _kept(file)
+    packed_files = _load_packed(file)
     found: dict[str, Picture | None] = {}
     for name in names:
-        packed = kept.get(name)
+        packed = packed_files.get(name)
         # "Not drawn" is cached too, as an empty entry: it is found out only by trying to draw the
         # card.
         if packed == b"":
@@ -170,7 +180,7 @@ def _read(file: Path, names: Iterable[str], height: int) -> dict[str, Picture | 
     return found
 
 
-def _keep(file: Path, pictures: Mapping[str, Picture | None]) -> None:
+def _save_pictures(file: Path, pictures: Mapping[str, Picture | None]) -> None:
     """Add pictures to the cache file of the game, and delete outdated ones. Does nothing if the
     cache cannot be written."""
     packed = {
@@ -183,11 +193,11 @@ def _keep(file: Path, pictures: Mapping[str, Picture | None]) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         # Not compressed: PNG pictures already are.
         with libraries.zipfile.ZipFile(fresh, "w") as every:
-            for name, one in (_kept(file) | packed).items():
+            for name, one in (_load_packed(file) | packed).items():
                 every.writestr(name, one)
         # In this order: readers find either the old file or the whole new one.
         fresh.replace(file)
-        # 24 hexadecimal digits: the digest of 12 bytes at the end of the name (`_file`).
+        # 24 hexadecimal digits: the digest of 12 bytes at the end of the name (`_cache_file`).
         for old in file.parent.glob(f"{file.stem[:-24]}{'[0-9a-f]' * 24}.*"):
             if old.stem != file.stem:
                 old.unlink(missing_ok=True)

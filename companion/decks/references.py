@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import vision
 from companion import crash, libraries
-from companion.decks.drawings import Done, Picture, drawings, nobody
-from companion.decks.faces import marked
+from companion.decks.drawings import OnProgress, Picture, ignore_progress, render_drawings
+from companion.decks.faces import assign_markers
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
-from companion.texts import system_reason
+from companion.texts import describe_os_error
 from vision.errors import LibraryError
 
 if TYPE_CHECKING:
@@ -24,31 +24,31 @@ if TYPE_CHECKING:
     from vision.library import Library
 
 
-def place_of(deck: Deck) -> Path | None:
+def find_views_folder(deck: Deck) -> Path | None:
     """Return the folder of a deck's views; None if there are none, as for a deck that was only
     given tags."""
-    folder = deck.views
+    folder = deck.views_folder
     if folder is None:
         return None
     return folder if (folder / vision.VIEWS_FOLDER / vision.VIEWS_INDEX).exists() else None
 
 
-def views_of(deck: Deck) -> tuple[Library, Path | None]:
+def load_views(deck: Deck) -> tuple[Library, Path | None]:
     """Return a deck's views, and the folder to which damaged ones were moved (None: nothing was
     damaged).
 
     Raises `LibraryError` if damaged views cannot be moved, because they must not be overwritten.
     """
-    place = place_of(deck)
+    place = find_views_folder(deck)
     if place is None:
         return vision.Library(), None
     try:
         return vision.Library.load(place), None
     except LibraryError:
-        return vision.Library(), _put_aside(place / vision.VIEWS_FOLDER)
+        return vision.Library(), _set_damaged_aside(place / vision.VIEWS_FOLDER)
 
 
-def _put_aside(folder: Path) -> Path:
+def _set_damaged_aside(folder: Path) -> Path:
     # Numbered: views that were put aside earlier are not overwritten.
     names = (folder.with_name(f"{folder.name}.damaged{number or ''}") for number in itertools.count())
     free = next(name for name in names if not name.exists())
@@ -63,33 +63,33 @@ def _put_aside(folder: Path) -> Path:
     return free
 
 
-def look_alikes(deck: Deck) -> Separation | None:
+def measure_separation(deck: Deck) -> Separation | None:
     """Test a deck's views against each other; None if there are none. Takes some seconds."""
-    place = place_of(deck)
+    place = find_views_folder(deck)
     if place is None:
         return None
     try:
-        return libraries.separation.run(vision.Library.load(place))
+        return libraries.separation.measure_separation(vision.Library.load(place))
     except LibraryError:
         return None
 
 
-def without_views(deck: Deck) -> list[str]:
+def list_designs_without_views(deck: Deck) -> list[str]:
     """List the designs for which the camera has no reference view."""
-    place = place_of(deck)
+    place = find_views_folder(deck)
     if place is None:
         return [design.name for design in deck.designs]
     try:
-        seen = set(vision.Library.load(place).designs)
+        with_views = set(vision.Library.load(place).designs)
     except LibraryError:
-        seen = set()
-    return [design.name for design in deck.designs if design.name not in seen]
+        with_views = set()
+    return [design.name for design in deck.designs if design.name not in with_views]
 
 
-def words_of(error: LibraryError) -> Text:
+def describe_library_error(error: LibraryError) -> Text:
     """Return the translatable message for a problem with views."""
     cause = error.__cause__
-    reason = system_reason(cause) if isinstance(cause, OSError) else ""
+    reason = describe_os_error(cause) if isinstance(cause, OSError) else ""
     return Text(f"views.{error.reason or 'unusable'}", {"place": error.place, "reason": reason})
 
 
@@ -106,14 +106,19 @@ class PrintedDeck:
     lacking: Text | None = None
 
 
-def printed(
-    deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False, done: Done = nobody
+def write_printed_deck(
+    deck: Deck,
+    folder: Path,
+    lang: str = "en",
+    *,
+    markers: bool = False,
+    on_progress: OnProgress = ignore_progress,
 ) -> PrintedDeck:
     """Write deck file and reference views into `folder`; without OpenCV the deck file alone.
 
     A deck of the same game in that folder keeps its tags, copies, markers and the camera's further
-    views. Raises `DeckError` for a deck of another game, or a folder that cannot be written. `done`
-    is called with the progress.
+    views. Raises `DeckError` for a deck of another game, or a folder that cannot be written.
+    `on_progress` is called with the progress.
     """
     if (folder / FILE).exists():
         known = Deck.load(folder)
@@ -121,14 +126,14 @@ def printed(
             args = {"file": str(folder / FILE), "game": known.game}
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
-    wanted = marked(deck) if markers else deck
+    wanted = assign_markers(deck) if markers else deck
     lacking = _opencv_lacks()
     if lacking is not None:
         return PrintedDeck(wanted.save(folder), None, lacking)
     # The slow part first: if it is interrupted, nothing has been written.
-    pictures = drawings(wanted, lang, done=done)
+    pictures = render_drawings(wanted, lang, on_progress=on_progress)
     saved = wanted.save(folder)
-    return PrintedDeck(saved, _add_views(saved, folder, pictures))
+    return PrintedDeck(saved, _add_drawings_as_views(saved, folder, pictures))
 
 
 def _opencv_lacks() -> Text | None:
@@ -136,34 +141,34 @@ def _opencv_lacks() -> Text | None:
     try:
         import_module("cv2")
     except ImportError as fault:
-        lacking = crash.wanting(fault)
+        lacking = crash.describe_missing_library(fault)
         if lacking is None:
             raise
         return lacking
     return None
 
 
-def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:
+def _add_drawings_as_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:
     """Add the drawings that are not among the deck's reference views yet, and set the deck's
     margins."""
-    place = deck.views or folder
+    place = deck.views_folder or folder
     try:
         library = vision.Library.load(place)
     except LibraryError:
         # No views yet, or damaged ones: begin with the drawings alone.
         library = vision.Library()
     # Compared by their pixels: printing a deck again must not add the same views again.
-    there = {(view.card, view.picture.tobytes()) for view in library.references}
+    existing = {(view.card, view.picture.tobytes()) for view in library.references}
     fresh = vision.Library.from_drawings(pictures).references
-    new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]
+    new = [view for view in fresh if (view.card, view.picture.tobytes()) not in existing]
     if not new:
         return None
     library = vision.Library([*library.references, *new])
-    test = libraries.separation.run(library)
+    test = libraries.separation.measure_separation(library)
     library.margins = test.margins
     try:
         library.save(place)
     except LibraryError as error:
-        fault = Fault(0, "", Text("cards.no_views", {"reason": words_of(error)}))
+        fault = Fault(0, "", Text("cards.no_views", {"reason": describe_library_error(error)}))
         raise DeckError(str(place), [fault]) from error
     return test

@@ -14,19 +14,19 @@ from fpdf import FPDF
 from fpdf.drawing import GraphicsContext
 from fpdf.svg import SVGObject
 
-from companion.decks.drawings import Done, nobody
-from companion.decks.faces import CardSide, back, faces
-from companion.decks.svg import HEIGHT, WIDTH, n
-from companion.given_files import refuse_read_only
-from companion.table.deckfile import fault
+from companion.decks.drawings import OnProgress, ignore_progress
+from companion.decks.faces import CardSide, draw_back, draw_faces
+from companion.decks.svg import HEIGHT, WIDTH, fmt
+from companion.table.deck_file import make_fault
 from companion.table.decks import Deck, DeckError
-from companion.texts import Translator, system_reason
+from companion.texts import Translator, describe_os_error
+from companion.user_files import refuse_read_only
 
 _FONT = "helvetica"
 """One of the fourteen fonts built into every PDF reader, so that no font is shipped."""
 
 
-class _Pages(FPDF):
+class _UncopiedPdf(FPDF):
     """PDF that draws paths without copying them first: drawings are not changed afterwards, and
     copying took longer than drawing."""
 
@@ -34,10 +34,10 @@ class _Pages(FPDF):
         super().draw_path(path, debug_stream, copy)
 
 
-def blank(width: float, height: float) -> FPDF:
+def make_blank_pdf(width: float, height: float) -> FPDF:
     """Create a PDF with pages of this size in mm, without margins. The same content gives the same
     bytes."""
-    pdf = _Pages(unit="mm", format=(width, height))
+    pdf = _UncopiedPdf(unit="mm", format=(width, height))
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
     # fpdf2's default, latin-1, lacks the typographic apostrophe and dashes.
@@ -48,7 +48,7 @@ def blank(width: float, height: float) -> FPDF:
     return pdf
 
 
-class _Copied(GraphicsContext):
+class _CachedDrawing(GraphicsContext):
     """Content of a drawing, rendered once for all its copies in a document; the position of each
     copy is set outside it."""
 
@@ -68,23 +68,23 @@ class _Copied(GraphicsContext):
 
 
 @lru_cache(maxsize=128)
-def _parsed(svg: str) -> SVGObject:
+def _parse_svg(svg: str) -> SVGObject:
     """Parse a drawing once for all its copies."""
     drawing = SVGObject(svg)
-    drawing.base_group.path_items = [_Copied(drawing.base_group.path_items)]
+    drawing.base_group.path_items = [_CachedDrawing(drawing.base_group.path_items)]
     return drawing
 
 
-def put_face(pdf: FPDF, face: CardSide, x: float = 0.0, y: float = 0.0) -> None:
+def place_face(pdf: FPDF, face: CardSide, x: float = 0.0, y: float = 0.0) -> None:
     """Draw a face on the PDF's last page, its top left corner at (x, y) in millimetres, clipped at
     the card's edge."""
     with pdf.rect_clip(x, y, WIDTH, HEIGHT):
-        _parsed(face.svg).draw_to_page(pdf, x, y)
+        _parse_svg(face.svg).draw_to_page(pdf, x, y)
     for one in face.words:
-        put_words(pdf, x + one.x, y + one.y, one.text, one.points, bold=one.bold, colour=one.colour)
+        place_text(pdf, x + one.x, y + one.y, one.text, one.points, bold=one.bold, colour=one.colour)
 
 
-def put_words(
+def place_text(
     pdf: FPDF, x: float, y: float, text: str, points: float, *, bold: bool = False, colour: str = "#000000"
 ) -> None:
     """Write text with its base line at `y`."""
@@ -93,14 +93,14 @@ def put_words(
     pdf.text(x, y, text)
 
 
-def one_a_page(sides: list[CardSide], done: Done = nobody) -> bytes:
+def build_card_pages(sides: list[CardSide], on_progress: OnProgress = ignore_progress) -> bytes:
     """Return a PDF with one card a page, as large as the card; `done` is called with the
     progress."""
-    pdf = blank(WIDTH, HEIGHT)
+    pdf = make_blank_pdf(WIDTH, HEIGHT)
     for number, face in enumerate(sides, 1):
-        done(number, len(sides))
+        on_progress(number, len(sides))
         pdf.add_page()
-        put_face(pdf, face)
+        place_face(pdf, face)
     return bytes(pdf.output())
 
 
@@ -124,54 +124,59 @@ class PrintedCard:
     back: CardSide
 
 
-def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[PrintedCard]:
+def list_printed_cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[PrintedCard]:
     """List the physical cards of `deck` that the program draws, copies included, in the deck's
     order.
 
     `both_sides`: a card with two faces (contracts, summaries) is one card; otherwise each face is
     one, to be glued or sleeved back to back.
     """
-    drawn = faces(deck, lang)
-    common = back(deck.game)
-    found: list[PrintedCard] = []
-    done: set[str] = set()
+    sides = draw_faces(deck, lang)
+    common = draw_back(deck.game)
+    printed: list[PrintedCard] = []
+    used: set[str] = set()
     for design in deck.designs:
-        if design.name not in drawn or design.name in done:
+        if design.name not in sides or design.name in used:
             continue
-        front = drawn[design.name]
-        turned = front.other_side if both_sides and front.other_side in drawn else None
+        front = sides[design.name]
+        turned = front.other_side if both_sides and front.other_side in sides else None
         # A design printed on the back of another card is not a card of its own.
-        done |= {design.name} if turned is None else {design.name, turned}
-        one = PrintedCard(design.name, front, common if turned is None else drawn[turned])
-        found += [one] * design.copies
-    return found
+        used |= {design.name} if turned is None else {design.name, turned}
+        one = PrintedCard(design.name, front, common if turned is None else sides[turned])
+        printed += [one] * design.copies
+    return printed
 
 
-def pdf(
-    deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False, done: Done = nobody
+def build_deck_pdf(
+    deck: Deck,
+    paper: str = "a4",
+    lang: str = "en",
+    *,
+    backs: bool = False,
+    on_progress: OnProgress = ignore_progress,
 ) -> bytes:
     """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs,
     mirrored for turning over the long edge. `done` is called with the progress. Raises `DeckError`
     if the program draws none of the cards."""
-    every = cards(deck, lang, both_sides=backs)
+    every = list_printed_cards(deck, lang, both_sides=backs)
     if not every:
-        raise DeckError(deck.name, [fault("nothing_drawn")])
+        raise DeckError(deck.name, [make_fault("nothing_drawn")])
     width, height = PAPERS[paper]
-    document = blank(width, height)
+    document = make_blank_pdf(width, height)
     document.set_title(deck.name)
     document.set_lang(lang)
-    say = Translator(lang)
+    translator = Translator(lang)
     sheets = [every[k : k + _PER_SHEET] for k in range(0, len(every), _PER_SHEET)]
     for number, sheet in enumerate(sheets, 1):
-        notes = [say(note, name=deck.name, sheet=number, sheets=len(sheets)) for note in _NOTES]
-        done((number - 1) * _PER_SHEET + len(sheet), len(every))
-        _page(document, [card.front for card in sheet], notes)
+        notes = [translator(note, name=deck.name, sheet=number, sheets=len(sheets)) for note in _NOTES]
+        on_progress((number - 1) * _PER_SHEET + len(sheet), len(every))
+        _add_page(document, [card.front for card in sheet], notes)
         if backs:
-            _page(document, [card.back for card in sheet], None)
+            _add_page(document, [card.back for card in sheet], None)
     return bytes(document.output())
 
 
-def _page(document: FPDF, sides: Sequence[CardSide], notes: Sequence[str] | None) -> None:
+def _add_page(document: FPDF, sides: Sequence[CardSide], notes: Sequence[str] | None) -> None:
     """Lay out one page; without notes it is a page of backs, whose columns run from right to
     left."""
     document.add_page()
@@ -182,13 +187,13 @@ def _page(document: FPDF, sides: Sequence[CardSide], notes: Sequence[str] | None
         # Mirrored, so that each back is behind its face when the sheet is turned over its long
         # edge.
         column = COLUMNS - 1 - column if notes is None else column
-        put_face(document, side, left + column * WIDTH, top + row * HEIGHT)
+        place_face(document, side, left + column * WIDTH, top + row * HEIGHT)
     if notes is not None:
-        _cut_marks(document, left, top)
-        _foot(document, left, notes)
+        _draw_cut_marks(document, left, top)
+        _draw_footer(document, left, notes)
 
 
-def _cut_marks(document: FPDF, left: float, top: float) -> None:
+def _draw_cut_marks(document: FPDF, left: float, top: float) -> None:
     """Draw a short line in the margin at both ends of each cut, clear of the cards."""
     right, bottom = left + COLUMNS * WIDTH, top + ROWS * HEIGHT
     document.set_draw_color(0)
@@ -203,27 +208,33 @@ def _cut_marks(document: FPDF, left: float, top: float) -> None:
         document.line(right + _GAP, y, right + _GAP + _MARK, y)
 
 
-def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
+def _draw_footer(document: FPDF, left: float, notes: Sequence[str]) -> None:
     """Write the footer with a rule of 50 mm, by which the scale of the print can be checked."""
     y = document.h - 4.4
     document.set_line_width(0.3)
     document.line(left + 6.5, y - 0.8, left + 56.5, y - 0.8)
     for column, note in enumerate(notes, 1):
-        put_words(document, left + column * WIDTH + 2.5, y, note, 7)
+        place_text(document, left + column * WIDTH + 2.5, y, note, 7)
 
 
-def write(
-    deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, backs: bool = False, done: Done = nobody
+def write_deck_pdf(
+    deck: Deck,
+    folder: Path,
+    paper: str = "a4",
+    lang: str = "en",
+    *,
+    backs: bool = False,
+    on_progress: OnProgress = ignore_progress,
 ) -> Path:
     """Write the PDF into `folder` atomically, and return its path.
 
     Raises `DeckError` if it cannot be written. `done` is called with the progress.
     """
-    data = pdf(deck, paper, lang, backs=backs, done=done)
-    return _kept(folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf", data)
+    data = build_deck_pdf(deck, paper, lang, backs=backs, on_progress=on_progress)
+    return _write_file(folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf", data)
 
 
-def _kept(file: Path, data: bytes) -> Path:
+def _write_file(file: Path, data: bytes) -> Path:
     try:
         refuse_read_only(file)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -231,11 +242,11 @@ def _kept(file: Path, data: bytes) -> Path:
         fresh.write_bytes(data)
         fresh.replace(file)
     except OSError as error:
-        raise DeckError(str(file), [fault("unwritable", reason=system_reason(error))]) from error
+        raise DeckError(str(file), [make_fault("unwritable", reason=describe_os_error(error))]) from error
     return file
 
 
-class Board(NamedTuple):
+class BoardDrawing(NamedTuple):
     """A board to print: its art of `width` by `height` units, and the position of its small print
     (the left end of the first line)."""
 
@@ -252,7 +263,7 @@ _OVER = 3.0
 """Millimetres that a sheet is printed beyond the line where it is cut."""
 
 
-def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
+def build_board_pdf(board: BoardDrawing, paper: str, name: str, lang: str = "en") -> bytes:
     """Return the PDF of a board: on one sheet of A3 (`a3`), or larger on four sheets of `PAPERS`
     that are cut along their lines and joined."""
     across = 1 if paper == "a3" else 2
@@ -263,20 +274,20 @@ def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
         (wide - 2 * _WHITE - over) * across / board.width, (high - 2 * _WHITE - over) * across / board.height
     )
     size = (board.width * scale, board.height * scale)
-    whole = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{n(size[0])}mm" height="{n(size[1])}mm" '
-        f'viewBox="0 0 {n(board.width)} {n(board.height)}">{board.art}</svg>'
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{fmt(size[0])}mm" height="{fmt(size[1])}mm" '
+        f'viewBox="0 0 {fmt(board.width)} {fmt(board.height)}">{board.art}</svg>'
     )
-    document = blank(wide, high)
+    document = make_blank_pdf(wide, high)
     document.set_title(name)
     document.set_lang(lang)
-    say = Translator(lang)
-    notes = [say("sheet.scale"), say("sheet.join")][:across]
+    translator = Translator(lang)
+    notes = [translator("sheet.scale"), translator("sheet.join")][:across]
     for number in range(across * across):
         document.add_page()
         if across == 1:
             x, y = (wide - size[0]) / 2, (high - size[1]) / 2
-            _put_board(document, board, whole, x, y, scale, notes)
+            _place_board(document, board, svg, x, y, scale, notes)
             continue
         row, column = divmod(number, across)
         # The quarters meet at their inner edges, where they are cut.
@@ -286,7 +297,7 @@ def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
         left, top = (cut_x - over if column else 0), (cut_y - over if row else 0)
         # Printed a little beyond the cut: an inexact cut must not leave a white line.
         with document.rect_clip(left, top, wide if column else cut_x + over, high if row else cut_y + over):
-            _put_board(document, board, whole, cut_x - size[0] / 2, cut_y - size[1] / 2, scale, notes)
+            _place_board(document, board, svg, cut_x - size[0] / 2, cut_y - size[1] / 2, scale, notes)
         document.set_draw_color(110)
         document.set_line_width(0.15)
         document.set_dash_pattern(dash=2, gap=1.5)
@@ -296,27 +307,29 @@ def board_pdf(board: Board, paper: str, name: str, lang: str = "en") -> bytes:
     return bytes(document.output())
 
 
-def _put_board(
-    document: FPDF, board: Board, whole: str, x: float, y: float, scale: float, notes: Sequence[str]
+def _place_board(
+    document: FPDF, board: BoardDrawing, svg: str, x: float, y: float, scale: float, notes: Sequence[str]
 ) -> None:
     """Draw the board with its upper left corner at (x, y), and the rule by which the scale can be
     checked."""
-    _parsed(whole).draw_to_page(document, x, y)
+    _parse_svg(svg).draw_to_page(document, x, y)
     left, low = x + board.small_print[0] * scale, y + board.small_print[1] * scale
     document.set_draw_color(0)
     document.set_line_width(0.3)
     document.line(left, low, left + 50, low)
-    put_words(document, left, low - 1.2, notes[0], 6)
+    place_text(document, left, low - 1.2, notes[0], 6)
     for note in notes[1:]:
         document.set_xy(left, low + 0.6)
         document.multi_cell(0.15 * board.height * scale, 2.5, note, align="L")
 
 
-def write_boards(board: Board, folder: Path, paper: str, name: str, lang: str = "en") -> tuple[Path, Path]:
+def write_board_pdfs(
+    board: BoardDrawing, folder: Path, paper: str, name: str, lang: str = "en"
+) -> tuple[Path, Path]:
     """Write the board on one sheet of A3 and on four of `paper` into `folder`, and return both
     paths. Raises `DeckError` if they cannot be written."""
     one, four = (
-        _kept(folder / f"{name}-board-{size}.pdf", board_pdf(board, size, name, lang))
+        _write_file(folder / f"{name}-board-{size}.pdf", build_board_pdf(board, size, name, lang))
         for size in ("a3", paper)
     )
     return one, four

@@ -22,34 +22,38 @@ WIDTH, HEIGHT = 63.0, 88.0
 DARK, PAPER, WHITE = "#23262b", "#fffdf6", "#ffffff"
 
 
-def n(value: float) -> str:
+def fmt(value: float) -> str:
     """Format a number for SVG, to a thousandth of a millimetre."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
-def path(d: str, fill: str = "none", stroke: str = "none", width: float = 0.0, opacity: float = 1.0) -> str:
+def draw_path(
+    d: str, fill: str = "none", stroke: str = "none", width: float = 0.0, opacity: float = 1.0
+) -> str:
     """Draw the SVG path `d`; lines are `width` millimetres wide, with round ends and corners."""
-    see = "" if opacity == 1.0 else f' opacity="{n(opacity)}"'
+    see = "" if opacity == 1.0 else f' opacity="{fmt(opacity)}"'
     line = (
         ""
         if stroke == "none"
-        else f' stroke="{stroke}" stroke-width="{n(width)}" stroke-linecap="round" stroke-linejoin="round"'
+        else f' stroke="{stroke}" stroke-width="{fmt(width)}" stroke-linecap="round" stroke-linejoin="round"'
     )
     # Even-odd: a path inside another is a hole, whichever way round it was drawn.
     return f'<path d="{d}" fill="{fill}" fill-rule="evenodd"{line}{see}/>'
 
 
-def line(d: str, stroke: str, width: float) -> str:
+def draw_line(d: str, stroke: str, width: float) -> str:
     """Draw the path `d` as a line only."""
-    return path(d, stroke=stroke, width=width)
+    return draw_path(d, stroke=stroke, width=width)
 
 
-def circle(x: float, y: float, r: float, fill: str = "none", stroke: str = "none", width: float = 0.0) -> str:
+def draw_circle(
+    x: float, y: float, r: float, fill: str = "none", stroke: str = "none", width: float = 0.0
+) -> str:
     """Draw a circle around (x, y)."""
-    return ellipse(x, y, r, r, fill, stroke, width)
+    return draw_ellipse(x, y, r, r, fill, stroke, width)
 
 
-def ellipse(
+def draw_ellipse(
     x: float,
     y: float,
     rx: float,
@@ -60,16 +64,16 @@ def ellipse(
     opacity: float = 1.0,
 ) -> str:
     """Draw an ellipse around (x, y) with half axes rx and ry."""
-    return path(ellipse_d(rx, ry, x, y), fill, stroke, width, opacity)
+    return draw_path(ellipse_path(rx, ry, x, y), fill, stroke, width, opacity)
 
 
-def ellipse_d(rx: float, ry: float, x: float = 0.0, y: float = 0.0) -> str:
+def ellipse_path(rx: float, ry: float, x: float = 0.0, y: float = 0.0) -> str:
     """Return the path of an ellipse."""
-    half = f"a{n(rx)} {n(ry)} 0 1 0"
-    return f"M{n(x - rx)} {n(y)}{half} {n(2 * rx)} 0{half} {n(-2 * rx)} 0Z"
+    half = f"a{fmt(rx)} {fmt(ry)} 0 1 0"
+    return f"M{fmt(x - rx)} {fmt(y)}{half} {fmt(2 * rx)} 0{half} {fmt(-2 * rx)} 0Z"
 
 
-def box(
+def draw_box(
     x: float,
     y: float,
     w: float,
@@ -80,28 +84,28 @@ def box(
     width: float = 0.0,
 ) -> str:
     """Draw a box with its upper left corner at (x, y), corners rounded by r."""
-    return path(box_d(x, y, w, h, r), fill, stroke, width)
+    return draw_path(box_path(x, y, w, h, r), fill, stroke, width)
 
 
-def box_d(x: float, y: float, w: float, h: float, r: float = 0.0) -> str:
+def box_path(x: float, y: float, w: float, h: float, r: float = 0.0) -> str:
     """Return the path of a box, for cutting it out of another."""
     if not r:
-        return f"M{n(x)} {n(y)}h{n(w)}v{n(h)}h{n(-w)}Z"
-    arc = f"a{n(r)} {n(r)} 0 0 1"
+        return f"M{fmt(x)} {fmt(y)}h{fmt(w)}v{fmt(h)}h{fmt(-w)}Z"
+    arc = f"a{fmt(r)} {fmt(r)} 0 0 1"
     return (
-        f"M{n(x + r)} {n(y)}h{n(w - 2 * r)}{arc} {n(r)} {n(r)}v{n(h - 2 * r)}{arc} {n(-r)} {n(r)}"
-        f"h{n(2 * r - w)}{arc} {n(-r)} {n(-r)}v{n(2 * r - h)}{arc} {n(r)} {n(-r)}Z"
+        f"M{fmt(x + r)} {fmt(y)}h{fmt(w - 2 * r)}{arc} {fmt(r)} {fmt(r)}v{fmt(h - 2 * r)}{arc} {fmt(-r)} {fmt(r)}"
+        f"h{fmt(2 * r - w)}{arc} {fmt(-r)} {fmt(-r)}v{fmt(2 * r - h)}{arc} {fmt(r)} {fmt(-r)}Z"
     )
 
 
-def polygon(points: list[tuple[float, float]]) -> str:
+def polygon_path(points: list[tuple[float, float]]) -> str:
     """Return the path of a polygon."""
-    return "M" + "L".join(f"{n(x)} {n(y)}" for x, y in points) + "Z"
+    return "M" + "L".join(f"{fmt(x)} {fmt(y)}" for x, y in points) + "Z"
 
 
-def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0) -> str:
+def star_path(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0) -> str:
     """Return the path of a star around (x, y) with a point upwards."""
-    return polygon(
+    return polygon_path(
         [
             (x + r * math.sin(a), y - r * math.cos(a))
             for k in range(2 * points)
@@ -110,54 +114,54 @@ def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0
     )
 
 
-def regular(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> str:
+def regular_polygon_path(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> str:
     """Return the path of a regular polygon around (x, y) with a corner upwards; `turn` in degrees
     clockwise."""
     angles = [2 * math.pi * k / corners + math.radians(turn) for k in range(corners)]
-    return polygon([(x + r * math.sin(a), y - r * math.cos(a)) for a in angles])
+    return polygon_path([(x + r * math.sin(a), y - r * math.cos(a)) for a in angles])
 
 
-def put(
+def place_art(
     art: str, x: float = 0.0, y: float = 0.0, scale: float = 1.0, turn: float = 0.0, flip: bool = False
 ) -> str:
     """Place art drawn around its own origin at (x, y), scaled, turned clockwise in degrees,
     mirrored."""
-    steps = [f"translate({n(x)} {n(y)})"]
-    steps += [f"rotate({n(turn)})"] if turn else []
-    steps += [f"scale({n(-scale if flip else scale)} {n(scale)})"] if flip or scale != 1.0 else []
+    steps = [f"translate({fmt(x)} {fmt(y)})"]
+    steps += [f"rotate({fmt(turn)})"] if turn else []
+    steps += [f"scale({fmt(-scale if flip else scale)} {fmt(scale)})"] if flip or scale != 1.0 else []
     return f'<g transform="{" ".join(steps)}">{art}</g>'
 
 
-def both_ways(art: str) -> str:
+def draw_both_ways(art: str) -> str:
     """Draw art twice, the second time turned by half around the card's middle, so that it reads
     either way up."""
-    return art + put(art, WIDTH, HEIGHT, turn=180)
+    return art + place_art(art, WIDTH, HEIGHT, turn=180)
 
 
-def mix(colour: str, other: str, share: float) -> str:
+def mix_colours(colour: str, other: str, share: float) -> str:
     """Mix two `#rrggbb` colours: `share` 0 gives the first, 1 the other."""
-    pairs = zip(rgb(colour), rgb(other), strict=True)
+    pairs = zip(colour_to_rgb(colour), colour_to_rgb(other), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
-def tint(colour: str, share: float) -> str:
+def lighten_colour(colour: str, share: float) -> str:
     """Lighten a colour towards white paper: 0 the colour, 1 white."""
-    return mix(colour, WHITE, share)
+    return mix_colours(colour, WHITE, share)
 
 
-def shade(colour: str, share: float) -> str:
+def darken_colour(colour: str, share: float) -> str:
     """Darken a colour: 0 the colour, 1 black."""
-    return mix(colour, "#000000", share)
+    return mix_colours(colour, "#000000", share)
 
 
-def rgb(colour: str) -> tuple[int, int, int]:
+def colour_to_rgb(colour: str) -> tuple[int, int, int]:
     """Return red, green and blue, 0..255."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def document(art: str) -> str:
+def wrap_card_svg(art: str) -> str:
     """Return a complete SVG document of one card."""
-    size = f'width="{n(WIDTH)}mm" height="{n(HEIGHT)}mm" viewBox="0 0 {n(WIDTH)} {n(HEIGHT)}"'
+    size = f'width="{fmt(WIDTH)}mm" height="{fmt(HEIGHT)}mm" viewBox="0 0 {fmt(WIDTH)} {fmt(HEIGHT)}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{art}</svg>'
 
 
@@ -167,7 +171,7 @@ CAPITALS = 0.7
 
 
 @cache
-def _font() -> tuple[Any, dict[int, str], float]:
+def _load_font() -> tuple[Any, dict[int, str], float]:
     """Read the font: its glyphs, their names by character, and the factor from font units to tenths
     of a capital's height."""
     font = libraries.ttLib.TTFont(FONT)
@@ -175,11 +179,11 @@ def _font() -> tuple[Any, dict[int, str], float]:
 
 
 @cache
-def _outline(text: str) -> tuple[float, str]:
+def _outline_text(text: str) -> tuple[float, str]:
     """Return width and path of a text in tenths of a capital's height, its base line on y = 10; `?`
     for a character the font lacks."""
-    glyphs, names, scale = _font()
-    pen, at = libraries.svgPathPen.SVGPathPen(glyphs, ntos=n), 0.0
+    glyphs, names, scale = _load_font()
+    pen, at = libraries.svgPathPen.SVGPathPen(glyphs, ntos=fmt), 0.0
     # The font has accented letters only as single, composed characters.
     for sign in unicodedata.normalize("NFC", text):
         glyph = glyphs[names.get(ord(sign), names[ord("?")])]
@@ -188,40 +192,43 @@ def _outline(text: str) -> tuple[float, str]:
     return at, pen.getCommands()
 
 
-def drawn(sign: str) -> bool:
+def has_glyph(character: str) -> bool:
     """Check whether the font has a character, its accents included."""
-    return all(ord(one) in _font()[1] for one in unicodedata.normalize("NFC", sign))
+    return all(ord(one) in _load_font()[1] for one in unicodedata.normalize("NFC", character))
 
 
-def width_of(text: str, height: float) -> float:
+def measure_text(text: str, height: float) -> float:
     """Return the width of the text in millimetres at this height of capitals."""
-    return _outline(text)[0] * height / 10
+    return _outline_text(text)[0] * height / 10
 
 
-def write(text: str, x: float, y: float, height: float, colour: str, halo: str = "") -> str:
+def draw_text(text: str, x: float, y: float, height: float, colour: str, halo: str = "") -> str:
     """Draw `text` with its middle at (x, y) and capitals `height` millimetres high; `halo`: the
     colour of an outline."""
-    wide, d = _outline(text)
+    wide, d = _outline_text(text)
     under = (
         f'<path d="{d}" fill="{halo}" stroke="{halo}" stroke-width="1.4" stroke-linejoin="round"/>'
         if halo
         else ""
     )
-    # Not by `path`: the outlines of a glyph overlap, and even-odd filling would leave holes there.
-    return put(f'{under}<path d="{d}" fill="{colour}"/>', x - wide * height / 20, y - height / 2, height / 10)
+    # Not by `draw_path`: the outlines of a glyph overlap, and even-odd filling would leave holes
+    # there.
+    return place_art(
+        f'{under}<path d="{d}" fill="{colour}"/>', x - wide * height / 20, y - height / 2, height / 10
+    )
 
 
-def fitted(text: str, x: float, y: float, height: float, most: float, colour: str) -> str:
-    """Draw `text` as `write` does, reduced if it would be wider than `most`."""
-    wide = width_of(text, height)
-    return write(text, x, y, height if wide <= most else height * most / wide, colour)
+def draw_fitted_text(text: str, x: float, y: float, height: float, most: float, colour: str) -> str:
+    """Draw `text` as `draw_text` does, reduced if it would be wider than `most`."""
+    wide = measure_text(text, height)
+    return draw_text(text, x, y, height if wide <= most else height * most / wide, colour)
 
 
-def numeral(text: str, x: float, y: float, height: float, colour: str, halo: str = "") -> str:
+def draw_numeral(text: str, x: float, y: float, height: float, colour: str, halo: str = "") -> str:
     """Draw a card's value; 6 and 9 are underlined, so that they can be told apart either way up."""
-    art = write(text, x, y, height, colour, halo)
+    art = draw_text(text, x, y, height, colour, halo)
     if text not in ("6", "9"):
         return art
     half, under, thick = 0.28 * height, y + 0.7 * height, 0.15 * height
-    d = f"M{n(x - half)} {n(under)}H{n(x + half)}"
-    return (line(d, halo, thick + 0.14 * height) if halo else "") + art + line(d, colour, thick)
+    d = f"M{fmt(x - half)} {fmt(under)}H{fmt(x + half)}"
+    return (draw_line(d, halo, thick + 0.14 * height) if halo else "") + art + draw_line(d, colour, thick)

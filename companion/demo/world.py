@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.demo.actions import Gesture
-from companion.rules.claims import CardId, ZoneId, seat_zone
+from companion.rules.claims import CardId, ZoneId, format_seat_zone
 from companion.table.zones import Camera, Point, Zones
 
 Picture = NDArray[np.uint8]
@@ -35,7 +35,7 @@ _MARGIN = 48
 _BANK = 2
 
 
-def lamp(width: int, height: int) -> NDArray[np.float32]:
+def compute_lighting(width: int, height: int) -> NDArray[np.float32]:
     """Return each pixel's brightness, shape (height, width, 1): a lamp at the upper left, darker
     corners. See `WARM`."""
     x = np.arange(width, dtype=np.float32)[None, :] / width - 0.5
@@ -45,7 +45,7 @@ def lamp(width: int, height: int) -> NDArray[np.float32]:
     return np.asarray((towards * corners)[:, :, None], dtype=np.float32)
 
 
-def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
+def draw_cloth(width: int, height: int, random: np.random.Generator) -> Picture:
     """Render woven cloth under the lamp: fine threads, and broad stains as every cloth has."""
     # Threads are noise smeared in one direction: along the warp, and across it for the weft.
     grain = random.standard_normal((height, width), np.float32)
@@ -54,20 +54,20 @@ def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
     small = random.standard_normal((height // 40 + 2, width // 40 + 2), np.float32)
     stains = cv2.resize(cv2.GaussianBlur(small, (0, 0), 1.5), (width, height), interpolation=cv2.INTER_CUBIC)
     relief = 1.0 + 0.09 * (warp + weft) + 0.05 * stains
-    relief *= lamp(width, height)[:, :, 0]
+    relief *= compute_lighting(width, height)[:, :, 0]
     channels = [np.clip(relief * shade, 0, 255).astype(np.uint8) for shade in CLOTH * WARM]
     return np.asarray(cv2.merge(channels), dtype=np.uint8)
 
 
-class Sensor:
+class NoiseSensor:
     """Camera noise, from a few noise pictures made in advance and shifted at random."""
 
     def __init__(self, width: int, height: int, random: np.random.Generator) -> None:
         self._size = (height, width)
         self._random = random
-        self._bank = [self._noise() for _ in range(_BANK)]
+        self._bank = [self._make_noise() for _ in range(_BANK)]
 
-    def _noise(self) -> tuple[Picture, Picture]:
+    def _make_noise(self) -> tuple[Picture, Picture]:
         height, width = self._size
         shape = (height + _MARGIN, width + _MARGIN)
         noise = self._random.standard_normal((*shape, 3), np.float32)
@@ -81,7 +81,7 @@ class Sensor:
         darker = np.clip(-noise, 0, 255).astype(np.uint8)
         return brighter, darker
 
-    def expose(self, picture: Picture) -> Picture:
+    def add_noise(self, picture: Picture) -> Picture:
         """Return a copy of the picture with noise."""
         height, width = self._size
         brighter, darker = self._bank[int(self._random.integers(_BANK))]
@@ -125,7 +125,7 @@ _SLEEVES = (
 )
 
 
-def rounded(card: Picture) -> NDArray[np.float32]:
+def make_card_mask(card: Picture) -> NDArray[np.float32]:
     """Return the mask of a card with rounded corners, 0..1, of the size of its picture."""
     height, width = card.shape[:2]
     mask = np.zeros((height, width), np.uint8)
@@ -138,7 +138,7 @@ def rounded(card: Picture) -> NDArray[np.float32]:
     return np.asarray(mask / np.float32(255), dtype=np.float32)
 
 
-def bounds(quad: NDArray[np.float64], size: tuple[int, int], margin: int = 0) -> Box:
+def find_bounding_box(quad: NDArray[np.float64], size: tuple[int, int], margin: int = 0) -> Box:
     """Return the part of a picture of `size` (width, height) that contains the quad plus a
     margin."""
     (x0, y0), (x1, y1) = quad.min(axis=0) - margin, quad.max(axis=0) + margin
@@ -150,7 +150,7 @@ def bounds(quad: NDArray[np.float64], size: tuple[int, int], margin: int = 0) ->
     return clipped[0], clipped[1], clipped[2], clipped[3]
 
 
-def put_card(
+def paint_card(
     ground: Picture, lit: NDArray[np.float32], card: Picture, to_picture: Matrix, box: Box, clip: Box
 ) -> None:
     """Draw a card with its soft shadow into `ground`, inside `clip`.
@@ -165,7 +165,7 @@ def put_card(
     fine = np.diag([_FINE, _FINE, 1.0]) @ np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]]) @ to_picture
     large = (width * _FINE, height * _FINE)
     colour = cv2.warpPerspective(card, fine, large, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    mask = cv2.warpPerspective(rounded(card), fine, large, flags=cv2.INTER_LINEAR)
+    mask = cv2.warpPerspective(make_card_mask(card), fine, large, flags=cv2.INTER_LINEAR)
     # Drawn larger and then reduced: a warp by itself leaves stairs along the card's edge.
     colour = cv2.resize(colour, (width, height), interpolation=cv2.INTER_AREA)
     mask = cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA)
@@ -175,16 +175,16 @@ def put_card(
     if cx0 >= cx1 or cy0 >= cy1:
         return
     part = np.s_[cy0 - y0 : cy1 - y0, cx0 - x0 : cx1 - x0]
-    there = np.s_[cy0:cy1, cx0:cx1]
+    region = np.s_[cy0:cy1, cx0:cx1]
     # The shadow darkens the table first, then the card covers its part of it.
     cover = mask[part][:, :, None]
-    under = ground[there] * (1 - shadow[part][:, :, None])
-    over = colour[part] * (lit[there] * WARM) * 0.97
-    ground[there] = np.clip(under * (1 - cover) + over * cover, 0, 255).astype(np.uint8)
+    under = ground[region] * (1 - shadow[part][:, :, None])
+    over = colour[part] * (lit[region] * WARM) * 0.97
+    ground[region] = np.clip(under * (1 - cover) + over * cover, 0, 255).astype(np.uint8)
 
 
 @lru_cache(maxsize=16)
-def hand(number: int) -> tuple[Picture, Picture]:
+def make_hand_picture(number: int) -> tuple[Picture, Picture]:
     """Return the picture of player `number`'s hand and arm on black, and a mask of the table
     visible around it (0..255, 3 channels)."""
     skin, sleeve = _SKINS[number % len(_SKINS)], _SLEEVES[number % len(_SLEEVES)]
@@ -201,15 +201,15 @@ def hand(number: int) -> tuple[Picture, Picture]:
     for outline, colour in ((palm, skin), (arm, skin), (cuff, sleeve)):
         cv2.fillPoly(picture, [outline.astype(np.int32)], colour, cv2.LINE_AA)
         cv2.fillPoly(solid, [outline.astype(np.int32)], 255, cv2.LINE_AA)
-    picture = _creases(picture, skin)
+    picture = _draw_creases(picture, skin)
     mask = cv2.GaussianBlur(solid, (0, 0), 1.0) / np.float32(255)
     relief = cv2.GaussianBlur(solid, (0, 0), 16) / np.float32(255)
     shaded = picture * (0.45 + 0.6 * relief)[:, :, None]
     fallen = cv2.warpAffine(mask, np.array([[1, 0, 12.0], [0, 1, 16.0]]), (HAND_WIDTH, HAND_LENGTH))
     shadow = 0.45 * cv2.GaussianBlur(fallen, (0, 0), 9)
-    beside = np.clip(255 * (1 - mask) * (1 - shadow), 0, 255).astype(np.uint8)
+    background = np.clip(255 * (1 - mask) * (1 - shadow), 0, 255).astype(np.uint8)
     over = np.clip(shaded * mask[:, :, None], 0, 255).astype(np.uint8)
-    return over, np.asarray(cv2.merge([beside] * 3), np.uint8)
+    return over, np.asarray(cv2.merge([background] * 3), np.uint8)
 
 
 _FINGERS = (
@@ -222,7 +222,7 @@ _FINGERS = (
 )
 
 
-def _creases(picture: Picture, skin: tuple[int, int, int]) -> Picture:
+def _draw_creases(picture: Picture, skin: tuple[int, int, int]) -> Picture:
     """Draw knuckles and the lines between fingers, so that a hand does not look like a card."""
     dark = tuple(int(value * 0.78) for value in skin)
     for x, y in ((100, 92), (124, 76), (148, 80), (171, 96)):
@@ -232,19 +232,19 @@ def _creases(picture: Picture, skin: tuple[int, int, int]) -> Picture:
     return picture
 
 
-def put_hand(ground: Picture, number: int, to_picture: Matrix) -> None:
+def paint_hand(ground: Picture, number: int, to_picture: Matrix) -> None:
     """Draw a hand over the table; `to_picture` maps its millimetres to the picture's pixels."""
     height, width = ground.shape[:2]
     frame = np.array([[0, 0], [HAND_WIDTH, 0], [HAND_WIDTH, HAND_LENGTH], [0, HAND_LENGTH]], np.float64)
-    x0, y0, x1, y1 = bounds(apply(to_picture, frame), (width, height))
+    x0, y0, x1, y1 = find_bounding_box(transform_points(to_picture, frame), (width, height))
     if x1 - x0 < 2 or y1 - y0 < 2:
         return
-    colour, beside = hand(number)
+    colour, background = make_hand_picture(number)
     local = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]]) @ to_picture
     size = (x1 - x0, y1 - y0)
     over = cv2.warpPerspective(colour, local, size, flags=cv2.INTER_LINEAR)
     shows = cv2.warpPerspective(
-        beside,
+        background,
         local,
         size,
         flags=cv2.INTER_LINEAR,
@@ -252,11 +252,11 @@ def put_hand(ground: Picture, number: int, to_picture: Matrix) -> None:
         # Beyond the hand's picture the whole table shows.
         borderValue=(255, 255, 255),
     )
-    there = np.s_[y0:y1, x0:x1]
-    ground[there] = cv2.add(cv2.multiply(ground[there], shows, scale=1 / 255), over)
+    region = np.s_[y0:y1, x0:x1]
+    ground[region] = cv2.add(cv2.multiply(ground[region], shows, scale=1 / 255), over)
 
 
-def apply(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
+def transform_points(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Map points, shape (n, 2), by a 3 x 3 matrix."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)
@@ -282,7 +282,7 @@ class Spot(NamedTuple):
     angle: float
 
 
-def facing(zone: NDArray[np.float64], table: tuple[float, float]) -> float:
+def find_facing_angle(zone: NDArray[np.float64], table: tuple[float, float]) -> float:
     """Return the rotation of cards in this player's zone: a multiple of 90 degrees, the bottom
     towards the nearest edge."""
     middle = zone.mean(axis=0) / np.array(table) - 0.5
@@ -291,18 +291,18 @@ def facing(zone: NDArray[np.float64], table: tuple[float, float]) -> float:
     return 90.0 if middle[0] < 0 else -90.0
 
 
-def find(
+def find_free_spot(
     zone: NDArray[np.float64],
     turn: float,
     table: tuple[float, float],
-    taken: Iterable[Spot],
+    occupied: Iterable[Spot],
     random: np.random.Generator,
 ) -> Spot:
     """Return a free spot in a zone's outline (millimetres, shape (n, 2)), near its centre; on top
     of other cards if the zone is full.
 
-    `turn`: the card's rotation in degrees. `table`: width and depth in millimetres. `taken`: spots
-    of the cards on the table, in any zone.
+    `turn_card`: the card's rotation in degrees. `table`: width and depth in millimetres.
+    `occupied`: spots of the cards on the table, in any zone.
     """
     outline = zone.astype(np.float32).reshape(-1, 1, 2)
     moments = cv2.moments(outline)
@@ -317,22 +317,22 @@ def find(
     # Nearest to the middle first: the first free point is the one to take.
     grid.sort(key=lambda point: (point[0] - middle[0]) ** 2 + (point[1] - middle[1]) ** 2)
     depths = [cv2.pointPolygonTest(outline, point, True) for point in grid]
-    others = [_rectangle(spot, 0.0) for spot in taken]
+    others = [_make_rectangle(spot, 0.0) for spot in occupied]
     # First well inside the outline; if there is no room, closer to its edge.
     for inside in _INSIDE:
         for depth, point in zip(depths, grid, strict=True):
             spot = Spot(*point, turn)
-            wide = _rectangle(spot, _GAP)
-            if depth >= inside and not any(_meet(wide, other) for other in others):
-                return untidy(spot, random)
-    return untidy(Spot(float(middle[0]), float(middle[1]), turn), random)
+            wide = _make_rectangle(spot, _GAP)
+            if depth >= inside and not any(_rectangles_overlap(wide, other) for other in others):
+                return jitter_spot(spot, random)
+    return jitter_spot(Spot(float(middle[0]), float(middle[1]), turn), random)
 
 
-def _meet(one: _Rectangle, other: _Rectangle) -> bool:
+def _rectangles_overlap(one: _Rectangle, other: _Rectangle) -> bool:
     return cv2.rotatedRectangleIntersection(one, other)[0] != cv2.INTERSECT_NONE
 
 
-def untidy(spot: Spot, random: np.random.Generator) -> Spot:
+def jitter_spot(spot: Spot, random: np.random.Generator) -> Spot:
     """Shift and rotate a spot slightly, as a hand would."""
     dx, dy = random.normal(0, 3, 2)
     return Spot(
@@ -342,7 +342,7 @@ def untidy(spot: Spot, random: np.random.Generator) -> Spot:
     )
 
 
-def corners(spot: Spot) -> NDArray[np.float64]:
+def find_card_corners(spot: Spot) -> NDArray[np.float64]:
     """Return a card's corners in millimetres, shape (4, 2): upper left, then clockwise."""
     half = np.array(CARD) / 2
     own = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
@@ -351,7 +351,7 @@ def corners(spot: Spot) -> NDArray[np.float64]:
     return np.asarray(own @ rotation.T + [spot.x, spot.y], dtype=np.float64)
 
 
-def _rectangle(spot: Spot, gap: float) -> _Rectangle:
+def _make_rectangle(spot: Spot, gap: float) -> _Rectangle:
     return (spot.x, spot.y), (CARD[0] + 2 * gap, CARD[1] + 2 * gap), spot.angle
 
 
@@ -411,16 +411,18 @@ class World:
         self._drawings = drawings
         self._back = back
         self._random = np.random.default_rng(seed)
-        self._lying: list[TableCard] = []
+        self._table_cards: list[TableCard] = []
         self._sprites: dict[str | None, Picture] = {}
         frame = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * self.extent
-        seen = np.array(_SEEN) * size
-        to_picture = cv2.getPerspectiveTransform(frame.astype(np.float32), seen.astype(np.float32))
+        corners_in_picture = np.array(_SEEN) * size
+        to_picture = cv2.getPerspectiveTransform(
+            frame.astype(np.float32), corners_in_picture.astype(np.float32)
+        )
         self._to_picture: Matrix = np.asarray(to_picture, dtype=np.float64)
-        self._lit = lamp(*size)
-        self._cloth = cloth(*size, self._random)
-        self._still = self._cloth.copy()
-        self._sensor = Sensor(*size, self._random)
+        self._lit = compute_lighting(*size)
+        self._cloth = draw_cloth(*size, self._random)
+        self._background = self._cloth.copy()
+        self._sensor = NoiseSensor(*size, self._random)
 
     @property
     def camera(self) -> Camera:
@@ -429,128 +431,139 @@ class World:
         return Camera("corners", _SEEN)
 
     @property
-    def lying(self) -> Sequence[TableCard]:
+    def table_cards(self) -> Sequence[TableCard]:
         """The cards on the table, oldest first."""
-        return tuple(self._lying)
+        return tuple(self._table_cards)
 
-    def lay(self, card: str, zone: str, face: Literal["up", "down"] = "up") -> Spot:
+    def lay_card(self, card: str, zone: str, face: Literal["up", "down"] = "up") -> Spot:
         """Put a card into a zone and return its spot. Raises KeyError for an unknown card or
         zone."""
         # Looked up first, so that an unknown card raises before anything has changed.
         self._drawings[card]
-        outline = self._outline(zone)
-        turn = facing(outline, self.extent) if ZoneId.of(zone).seat is not None else 0.0
+        outline = self._find_outline(zone)
+        turn = find_facing_angle(outline, self.extent) if ZoneId.from_text(zone).seat is not None else 0.0
         # Cards on the pile cover each other, so nothing there counts as taken.
-        taken = [] if zone == PILE else [one.spot for one in self._lying]
-        spot = find(outline, turn, self.extent, taken, self._random)
-        self._add(card, zone, face, spot)
+        occupied = [] if zone == PILE else [one.spot for one in self._table_cards]
+        spot = find_free_spot(outline, turn, self.extent, occupied, self._random)
+        self._add_card(card, zone, face, spot)
         return spot
 
-    def turn(self, zone: str, card: str = "") -> None:
+    def turn_card(self, zone: str, card: str = "") -> None:
         """Turn over a card of the zone: `card` (of equal ones a face-down one), or the newest.
 
         If `card` is not there, the newest card of its kind becomes `card`: the other side of a
         contract.
         """
         hidden = [
-            one for one in reversed(self._lying) if (one.zone, one.card, one.face) == (zone, card, "down")
+            one
+            for one in reversed(self._table_cards)
+            if (one.zone, one.card, one.face) == (zone, card, "down")
         ]
-        old = next(iter(hidden), None) or self._pick(zone, card)
+        old = next(iter(hidden), None) or self._find_card(zone, card)
         # The other side of a contract has an id of its own that begins with the same stem.
-        old = old or self._pick(zone, CardId.of(card).stem) or self._pick(zone, "")
+        old = old or self._find_card(zone, CardId.from_text(card).id_prefix) or self._find_card(zone, "")
         if old is None:
             return
-        self._remove(old)
+        self._remove_card(old)
         same = card in ("", old.card)
         name = old.card if same else card
         face: Literal["up", "down"] = "down" if same and old.face == "up" else "up"
         # A card that is turned does not come to lie exactly where it was.
-        self._add(name, zone, face, untidy(old.spot, self._random))
+        self._add_card(name, zone, face, jitter_spot(old.spot, self._random))
 
-    def take(self, zone: str, card: str = "") -> None:
+    def take_card(self, zone: str, card: str = "") -> None:
         """Remove a card from the zone: `card`, or the newest."""
-        old = self._pick(zone, card)
+        old = self._find_card(zone, card)
         if old is not None:
-            self._remove(old)
+            self._remove_card(old)
 
-    def clear(self, zone: str = "") -> None:
+    def clear_zone(self, zone: str = "") -> None:
         """Remove all cards from a zone, or from the whole table."""
-        for old in [one for one in self._lying if zone in ("", one.zone)]:
-            self._remove(old)
+        for old in [one for one in self._table_cards if zone in ("", one.zone)]:
+            self._remove_card(old)
 
-    def touch(self, gesture: Gesture) -> None:
+    def apply_gesture(self, gesture: Gesture) -> None:
         """Apply a hand's gesture to the cards; pressing a button does nothing here."""
         match gesture.kind:
             case "lay":
-                self.lay(gesture.card, gesture.zone, gesture.face)
+                self.lay_card(gesture.card, gesture.zone, gesture.face)
             case "turn":
-                self.turn(gesture.zone, gesture.card)
+                self.turn_card(gesture.zone, gesture.card)
             case "take":
-                self.take(gesture.zone, gesture.card)
+                self.take_card(gesture.zone, gesture.card)
             case "clear":
-                self.clear(gesture.zone)
+                self.clear_zone(gesture.zone)
 
-    def hand(self, seat: int, zone: str, card: str = "", away: float = 0.0) -> HandPose:
+    def pose_hand(self, seat: int, zone: str, card: str = "", away: float = 0.0) -> HandPose:
         """Return the pose of a player's hand over a card, or over the zone if the card is not
         there.
 
         `seat`: the player's. `away`: remaining distance of the hand, in millimetres.
         """
-        found = self._pick(zone, card) if card else None
-        x, y = (found.spot.x, found.spot.y) if found is not None else self._outline(zone).mean(axis=0)
-        name = seat_zone(seat)
-        home = self._outline(name if name in self.zones.names else zone).mean(axis=0)
+        found = self._find_card(zone, card) if card else None
+        x, y = (found.spot.x, found.spot.y) if found is not None else self._find_outline(zone).mean(axis=0)
+        name = format_seat_zone(seat)
+        home = self._find_outline(name if name in self.zones.zone_names else zone).mean(axis=0)
         outward = home - np.array(self.extent) / 2
         angle = float(np.degrees(np.arctan2(-outward[0], outward[1])))
         towards = outward / max(float(np.linalg.norm(outward)), 1e-6) * away
         return HandPose(seat - 1, float(x + towards[0]), float(y + towards[1]), angle)
 
-    def frame(self, hands: Sequence[HandPose] = ()) -> Picture:
+    def render_frame(self, hands: Sequence[HandPose] = ()) -> Picture:
         """Render the picture that the camera takes now: a new array of `size`, BGR."""
-        picture = self._still
+        picture = self._background
         # Without hands no copy is needed: the sensor's picture is a new one in any case.
         if hands:
             picture = picture.copy()
             for pose in hands:
-                put_hand(picture, pose.number, self._to_picture @ _arm(pose))
-        return self._sensor.expose(picture)
+                paint_hand(picture, pose.number, self._to_picture @ _map_hand_to_table(pose))
+        return self._sensor.add_noise(picture)
 
-    def _outline(self, zone: str) -> NDArray[np.float64]:
-        return np.asarray(self.zones.outline(zone) * np.array(self.extent), dtype=np.float64)
+    def _find_outline(self, zone: str) -> NDArray[np.float64]:
+        return np.asarray(self.zones.find_outline(zone) * np.array(self.extent), dtype=np.float64)
 
-    def _pick(self, zone: str, card: str) -> TableCard | None:
+    def _find_card(self, zone: str, card: str) -> TableCard | None:
         """Return the newest card of the zone with this name, or, if there is none, whose name
         begins with it."""
-        here = [one for one in reversed(self._lying) if one.zone == zone]
+        here = [one for one in reversed(self._table_cards) if one.zone == zone]
         exact = [one for one in here if one.card == card]
         return next(iter(exact or [one for one in here if one.card.startswith(card)]), None)
 
-    def _add(self, card: str, zone: str, face: Literal["up", "down"], spot: Spot) -> None:
-        lying = TableCard(card, zone, face, spot, apply(self._to_picture, corners(spot)))
-        self._lying.append(lying)
-        self._draw(lying, self._box(lying))
+    def _add_card(self, card: str, zone: str, face: Literal["up", "down"], spot: Spot) -> None:
+        table_card = TableCard(
+            card, zone, face, spot, transform_points(self._to_picture, find_card_corners(spot))
+        )
+        self._table_cards.append(table_card)
+        self._draw_card(table_card, self._find_card_box(table_card))
 
-    def _remove(self, lying: TableCard) -> None:
-        self._lying = [one for one in self._lying if one is not lying]
-        x0, y0, x1, y1 = box = self._box(lying)
+    def _remove_card(self, table_card: TableCard) -> None:
+        self._table_cards = [one for one in self._table_cards if one is not table_card]
+        x0, y0, x1, y1 = box = self._find_card_box(table_card)
         # The cloth is restored in the card's surroundings only, and cards that reach into them are
         # drawn again.
-        self._still[y0:y1, x0:x1] = self._cloth[y0:y1, x0:x1]
+        self._background[y0:y1, x0:x1] = self._cloth[y0:y1, x0:x1]
         # Oldest first, so that overlapping cards keep their order.
-        for other in self._lying:
-            self._draw(other, box)
+        for other in self._table_cards:
+            self._draw_card(other, box)
 
-    def _box(self, lying: TableCard) -> Box:
-        return bounds(lying.quad, self.size, _SHADOW)
+    def _find_card_box(self, table_card: TableCard) -> Box:
+        return find_bounding_box(table_card.quad, self.size, _SHADOW)
 
-    def _draw(self, lying: TableCard, clip: Box) -> None:
-        picture = self._sprite(lying.card if lying.face == "up" else None)
+    def _draw_card(self, table_card: TableCard, clip: Box) -> None:
+        picture = self._make_sprite(table_card.card if table_card.face == "up" else None)
         height, width = picture.shape[:2]
         own = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        to_table = cv2.getPerspectiveTransform(own, corners(lying.spot).astype(np.float32))
-        put_card(self._still, self._lit, picture, self._to_picture @ to_table, self._box(lying), clip)
+        to_table = cv2.getPerspectiveTransform(own, find_card_corners(table_card.spot).astype(np.float32))
+        paint_card(
+            self._background,
+            self._lit,
+            picture,
+            self._to_picture @ to_table,
+            self._find_card_box(table_card),
+            clip,
+        )
 
-    def _sprite(self, card: str | None) -> Picture:
+    def _make_sprite(self, card: str | None) -> Picture:
         """Return a card's picture scaled to about the size at which the camera sees it, so that
         detail is lost in a single step."""
         if card not in self._sprites:
@@ -563,7 +576,7 @@ class World:
         return self._sprites[card]
 
 
-def _arm(pose: HandPose) -> Matrix:
+def _map_hand_to_table(pose: HandPose) -> Matrix:
     """Map a hand's own millimetres to the table's: its grip at the given point, its arm coming from
     `angle` (0: the near edge)."""
     turn = np.radians(pose.angle)

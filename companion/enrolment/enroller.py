@@ -2,14 +2,14 @@
 saved at once.
 
 `Enroller` has three modes. In `one`, cards are shown one at a time: a `Shutter` notices a new card
-that lies still, and it becomes a view of the design that is wanted. In `sheet`, many cards lie in
-the deck's order, and are taken together when the person says so; `Doubts` are reasons to believe
-that they do not lie in that order. In `pack`, a pack of 52 is laid out in any order and named
-afterwards (`spread`).
+that lies still, and it becomes a view of the design that is wanted. In `toggle_sheet_mode`, many
+cards lie in the deck's order, and are taken together when the person says so; `SheetDoubts` are
+reasons to believe that they do not lie in that order. In `start_or_finish_pack`, a pack of 52 is
+laid out in any order and named afterwards (`pack_spread`).
 
 Frames come in one thread and keys in another, so every change holds a lock. `progress` and `scene`
-are immutable values that a view may draw at any time. `Controls` lists the actions under names
-shared by the terminal and the screen; `advice` explains the result of the self-test.
+are immutable values that a view may draw at any time. `EnrolmentControls` lists the actions under
+names shared by the terminal and the screen; `list_advice` explains the result of the self-test.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from companion.enrolment.album import Album, Roll
-from companion.enrolment.look import (
+from companion.enrolment.album import Album, EnrolmentQueue
+from companion.enrolment.pack_spread import Names, PackSpread
+from companion.enrolment.picture_analysis import (
     Mode,
     OutlinedPicture,
     Picture,
     Progress,
     Shot,
-    cards_in,
-    gap_after,
-    hint,
-    known_as,
-    still_there,
+    describe_hint,
+    find_cards,
+    find_gap,
+    identify_card,
+    is_same_card_unmoved,
 )
-from companion.enrolment.spread import Names, Spread
 from companion.rules.contract import Text
 from companion.table.identification import BACK
 from vision.decks import enrol, separation
@@ -43,30 +43,34 @@ from vision.geometry import Quad
 from vision.reader import Reader
 
 
-class Doubts:
+class SheetDoubts:
     """Doubts about the order of one sheet. Each is raised only once: a person who asks for the
     sheet again is sure."""
 
     def __init__(self) -> None:
         self._raised: set[str] = set()
 
-    def about(self, shots: Sequence[Shot], names: Sequence[str], album: Album) -> Text | None:
+    def find_doubt(self, shots: Sequence[Shot], names: Sequence[str], album: Album) -> Text | None:
         """Return the first new doubt: a gap in the rows, or a card known to be another than the
-        order (`names`) says. None if there is none."""
-        gap = gap_after([shot.quad for shot in shots])
-        if gap is not None and self._fresh("enrol.gap"):
+        order (`design_names`) says. None if there is none."""
+        gap = find_gap([shot.quad for shot in shots])
+        if gap is not None and self._mark_raised("enrol.gap"):
             return Text("enrol.gap", {"number": gap})
         # Recognising every card takes time; it is done only while the doubt could still be raised.
         if "enrol.misplaced" in self._raised:
             return None
         for number, (shot, wanted) in enumerate(zip(shots, names, strict=False), 1):
-            known = known_as(shot, album.library, wanted)
-            if known is not None and known != wanted and self._fresh("enrol.misplaced"):
-                said = {"number": number, "card": album.words(known), "wanted": album.words(wanted)}
-                return Text("enrol.misplaced", said)
+            known = identify_card(shot, album.library, wanted)
+            if known is not None and known != wanted and self._mark_raised("enrol.misplaced"):
+                args = {
+                    "number": number,
+                    "card": album.describe_design(known),
+                    "wanted": album.describe_design(wanted),
+                }
+                return Text("enrol.misplaced", args)
         return None
 
-    def _fresh(self, code: str) -> bool:
+    def _mark_raised(self, code: str) -> bool:
         fresh = code not in self._raised
         self._raised.add(code)
         return fresh
@@ -82,70 +86,72 @@ SEEK_AGAIN_AFTER = 1.5
 class Enroller:
     """Enrolment of one deck.
 
-    `album`: its views, to which new ones are added. `names`: the designs to ask for, in order.
-    `again`: a single one of them to enrol again.
+    `album`: its views, to which new ones are added. `design_names`: the designs to ask for, in
+    order. `only_design`: a single one of them to enrol again.
     """
 
-    def __init__(self, album: Album, names: Sequence[str], again: str = "") -> None:
+    def __init__(self, album: Album, names: Sequence[str], only_design: str = "") -> None:
         self.album = album
-        self._again = again
-        self._words = album.words
-        self._roll = Roll(names, {name: album.library.views(name) for name in names}, again)
+        self._only_design = only_design
+        self._words = album.describe_design
+        self._roll = EnrolmentQueue(
+            names, {name: album.library.count_views(name) for name in names}, only_design
+        )
         self._lock = threading.RLock()
         self._shutter = Shutter()
         self._mode: Mode = "one"
-        self.spread = Spread(album.deck)
+        self.spread = PackSpread(album.deck)
         self._last: tuple[str, Shot] | None = None
-        self._act: tuple[str, ...] = ()
+        self._last_names: tuple[str, ...] = ()
         self._image: Picture | None = None
         self._alone = False
         self._quads: list[Quad] = []
-        self._doubts = Doubts()
+        self._doubts = SheetDoubts()
         self._looked_at: float | None = None
         self._note: Text | None = None
         self._trouble = False
         self._captures = 0
         self._scene: OutlinedPicture | None = None
-        self._progress = self._drawn()
+        self._progress = self._build_progress()
 
     # ---- frames ----
 
-    def see(self, image: Picture, at: float, alone: bool = False) -> bool:
+    def add_frame(self, image: Picture, at: float, alone: bool = False) -> bool:
         """Process a frame (BGR; `at`: seconds; `alone`: a separate photo). Return whether this
         photo is finished and the next may come."""
-        with self._turn():
+        with self._exclusive_update():
             self._image, self._alone = image, alone
             if alone:
-                return self._see_photo(image)
+                return self._add_photo(image)
             # Sheets and packs are taken only when the person says so.
             if self._mode != "one":
-                self._show(self._cards_in(image))
+                self._set_outlines(self._find_cards(image))
                 return False
-            quad = self._shutter.see(image, at, self.album.library.tall)
-            self._show([quad] if quad is not None else self._shutter.new)
+            quad = self._shutter.update(image, at, self.album.library.card_aspect)
+            self._set_outlines([quad] if quad is not None else self._shutter.new)
             if quad is not None:
-                self._caught(Shot(image, quad))
+                self._handle_card(Shot(image, quad))
             elif self._note is None and not self._quads:
-                self._was_there(image, at)
+                self._explain_waiting_card(image, at)
             return False
 
-    def _was_there(self, image: Picture, at: float) -> None:
+    def _explain_waiting_card(self, image: Picture, at: float) -> None:
         """Give advice about a card that was there before any was asked for. It is looked for every
         `SEEK_AGAIN_AFTER` seconds, because that takes longer than a frame."""
         if self._looked_at is None:
             self._looked_at = at
         elif at - self._looked_at >= SEEK_AGAIN_AFTER:
             self._looked_at = at
-            if len(self._cards_in(image)) == 1:
-                self._say("enrol.was_there")
+            if len(self._find_cards(image)) == 1:
+                self._set_note("enrol.was_there")
 
-    def _cards_in(self, image: Picture) -> list[Quad]:
-        return cards_in(image, self.album.library.tall)
+    def _find_cards(self, image: Picture) -> list[Quad]:
+        return find_cards(image, self.album.library.card_aspect)
 
-    def _see_photo(self, image: Picture) -> bool:
+    def _add_photo(self, image: Picture) -> bool:
         """Take a photo of one card at once; keep a photo of several as a sheet until the person
         confirms."""
-        self._show(self._cards_in(image))
+        self._set_outlines(self._find_cards(image))
         if self._mode == "pack":
             return False
         if len(self._quads) > 1:
@@ -153,263 +159,267 @@ class Enroller:
             return False
         self._mode = "one"
         if self._quads:
-            return self._caught(Shot(image, self._quads[0]))
-        self._say("enrol.nothing", trouble=True)
+            return self._handle_card(Shot(image, self._quads[0]))
+        self._set_note("enrol.nothing", trouble=True)
         return True
 
-    def _show(self, quads: list[Quad]) -> None:
+    def _set_outlines(self, quads: list[Quad]) -> None:
         if len(quads) != len(self._quads):
-            self._doubts = Doubts()
+            self._doubts = SheetDoubts()
         self._quads = quads
 
-    def _caught(self, shot: Shot) -> bool:
+    def _handle_card(self, shot: Shot) -> bool:
         """Handle a card that lies still: the wanted one, another copy of a known one, or the last
         one again. Return whether it is dealt with."""
         wanted = self._roll.wanted
-        if self._last is not None and not self._alone and still_there(shot, self._last[1]):
+        if self._last is not None and not self._alone and is_same_card_unmoved(shot, self._last[1]):
             if wanted is not None:
-                self._say("enrol.still", card=self._words(self._last[0]), wanted=self._words(wanted))
+                self._set_note("enrol.still", card=self._words(self._last[0]), wanted=self._words(wanted))
             return True
-        known = known_as(shot, self.album.library, wanted)
+        known = identify_card(shot, self.album.library, wanted)
         # Another copy of a design shown before: counted, but not used as a view of the wanted one.
-        if known is not None and known != wanted and self.album.another(known):
+        if known is not None and known != wanted and self.album.count_another_copy(known):
             self._last = (known, shot)
             self._captures += 1
-            self._say("enrol.copy", tally=self.album.tally(known))
+            self._set_note("enrol.copy", tally=self.album.describe_tally(known))
             return True
         # All designs are done: further cards are ignored.
         if wanted is None:
             return True
         if known is None or known == wanted:
-            self._take(shot)
-            self.album.keep()
+            self._take_view(shot)
+            self.album.save_views()
             return True
-        self._say("enrol.known", trouble=True, card=self._words(known), wanted=self._words(wanted))
+        self._set_note("enrol.known", trouble=True, card=self._words(known), wanted=self._words(wanted))
         return False
 
-    def _take(self, shot: Shot) -> None:
+    def _take_view(self, shot: Shot) -> None:
         """Add the card as a view of the wanted design."""
         wanted = self._roll.wanted
         if wanted is None:
             return
-        self.album.add(wanted, shot, anew=wanted == self._again)
+        self.album.add_view(wanted, shot, replace=wanted == self._only_design)
         self._last = (wanted, shot)
-        self._act = (wanted,)
+        self._last_names = (wanted,)
         self._captures += 1
-        self._roll.took(wanted)
-        self._say("enrol.taken", card=self._words(wanted))
+        self._roll.record_view(wanted)
+        self._set_note("enrol.taken", card=self._words(wanted))
 
     # ---- commands ----
 
     def skip(self) -> None:
         """Skip the wanted design."""
-        with self._turn():
+        with self._exclusive_update():
             wanted = self._roll.wanted
-            self._act = ()
+            self._last_names = ()
             if self._mode == "pack":
                 return
             self._roll.skip()
             if wanted is not None:
-                self._say("enrol.skipped", card=self._words(wanted))
+                self._set_note("enrol.skipped", card=self._words(wanted))
 
-    def back(self) -> None:
+    def undo_last(self) -> None:
         """Undo the last capture and ask for its design again, or go to the previous design if there
         was none. A sheet that was just taken is undone as a whole."""
-        with self._turn():
+        with self._exclusive_update():
             if self._mode == "pack":
-                self._say("enrol.pack.back", count=self.spread.take_back(), **self._laid)
+                self._set_note("enrol.pack.back", count=self.spread.remove_last_sheet(), **self._pack_counts)
                 return
-            self._take_back(self._act or (self._roll.back(),))
+            self._undo_views(self._last_names or (self._roll.step_back(),))
 
-    def take_all_back(self) -> Text:
+    def undo_session(self) -> Text:
         """Remove all views of this sitting, restore those they replaced, and return the message
         about it."""
-        with self._turn():
-            views = self.album.taken
-            self._take_back(tuple(dict.fromkeys(view.card for view in views)))
+        with self._exclusive_update():
+            views = self.album.session_views
+            self._undo_views(tuple(dict.fromkeys(view.card for view in views)))
             return Text("enrol.sitting.gone", {"count": len(views)})
 
-    def replace(self) -> Text:
+    def replace_older_views(self) -> Text:
         """Remove the older views of all designs taken in this sitting, and return the message about
         it."""
-        with self._turn():
-            older = self.album.replace()
-            self.album.keep()
+        with self._exclusive_update():
+            older = self.album.drop_older_views()
+            self.album.save_views()
             return Text("enrol.sitting.replaced", {"count": len(older)})
 
-    def _take_back(self, names: Sequence[str]) -> None:
+    def _undo_views(self, names: Sequence[str]) -> None:
         """Remove the views of these designs, the last first, and want the first of them again."""
         bad = 0
         for name in reversed(names):
-            bad = self.album.take_back(name)
-            self._roll.go_to(name)
-            self._roll.lost(name, bad)
-        self._act, self._last = (), None
-        self._say("enrol.taken_back" if bad else "enrol.back_to", card=self._words(names[0]))
+            bad = self.album.undo_views(name)
+            self._roll.jump_to(name)
+            self._roll.record_removed_views(name, bad)
+        self._last_names, self._last = (), None
+        self._set_note("enrol.taken_back" if bad else "enrol.back_to", card=self._words(names[0]))
         if bad:
-            self.album.keep()
+            self.album.save_views()
 
-    def go_to(self, name: str) -> None:
+    def jump_to(self, name: str) -> None:
         """Make a certain design the wanted one."""
-        with self._turn():
-            self._act = ()
-            self._roll.go_to(name)
+        with self._exclusive_update():
+            self._last_names = ()
+            self._roll.jump_to(name)
             self._note = None
 
-    def now(self) -> bool:
+    def capture_now(self) -> bool:
         """Take the card in sight, or in sheet mode all of them. Return whether that was done."""
-        with self._turn():
+        with self._exclusive_update():
             if self._image is None:
-                self._say("enrol.no_picture", trouble=True)
+                self._set_note("enrol.no_picture", trouble=True)
             elif self._mode == "sheet":
                 return self._take_sheet(self._image, self._quads)
             elif self._mode == "pack":
-                return self._lay_out(self._image, self._quads)
+                return self._add_pack_cards(self._image, self._quads)
             else:
-                quads = self._quads = self._shutter.new or self._cards_in(self._image)
+                quads = self._quads = self._shutter.new or self._find_cards(self._image)
                 if len(quads) == 1 and self._roll.wanted is not None:
-                    self._take(Shot(self._image, quads[0]))
-                    self.album.keep()
+                    self._take_view(Shot(self._image, quads[0]))
+                    self.album.save_views()
                     return True
                 several = "enrol.several" if quads else "enrol.nothing"
-                self._say(several, trouble=True, count=len(quads))
+                self._set_note(several, trouble=True, count=len(quads))
             return False
 
     def _take_sheet(self, image: Picture, quads: list[Quad]) -> bool:
-        names = self._roll.following()
+        names = self._roll.list_remaining()
         if not quads or len(quads) > len(names):
-            self._say("enrol.too_many" if quads else "enrol.nothing", trouble=True, left=len(names))
+            self._set_note("enrol.too_many" if quads else "enrol.nothing", trouble=True, left=len(names))
             return False
         shots = [Shot(image, quad) for quad in quads]
-        doubt = self._doubts.about(shots, names, self.album)
+        doubt = self._doubts.find_doubt(shots, names, self.album)
         if doubt is not None:
-            self._say(doubt.code, trouble=True, **doubt.args)
+            self._set_note(doubt.code, trouble=True, **doubt.args)
             return False
-        self._take_all(shots, names)
+        self._take_views(shots, names)
         return True
 
-    def take_all(self, image: Picture, quads: Sequence[Quad] | None = None) -> int:
+    def capture_all(self, image: Picture, quads: Sequence[Quad] | None = None) -> int:
         """Take all cards of a photo in the deck's order without asking, and return how many. Takes
         none if the rows have a gap, or if there are more cards than designs left. `quads`: their
         outlines, if known."""
-        with self._turn():
-            found = self._cards_in(image) if quads is None else list(quads)
-            self._image, self._quads, names = image, found, self._roll.following()
-            if 0 < len(found) <= len(names) and gap_after(found) is None:
-                self._take_all([Shot(image, quad) for quad in found], names)
+        with self._exclusive_update():
+            found = self._find_cards(image) if quads is None else list(quads)
+            self._image, self._quads, names = image, found, self._roll.list_remaining()
+            if 0 < len(found) <= len(names) and find_gap(found) is None:
+                self._take_views([Shot(image, quad) for quad in found], names)
                 return len(found)
             return 0
 
-    def _take_all(self, shots: Sequence[Shot], names: Sequence[str]) -> None:
+    def _take_views(self, shots: Sequence[Shot], names: Sequence[str]) -> None:
         for name, shot in zip(names, shots, strict=False):
-            self._roll.go_to(name)
-            self._take(shot)
-        self._act = tuple(names[: len(shots)])
-        self.album.keep()
+            self._roll.jump_to(name)
+            self._take_view(shot)
+        self._last_names = tuple(names[: len(shots)])
+        self.album.save_views()
         # Forgotten, so that the same sheet is not taken twice.
-        self._quads, self._doubts = [], Doubts()
+        self._quads, self._doubts = [], SheetDoubts()
         first, last = names[0], names[len(shots) - 1]
-        self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
+        self._set_note(
+            "enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last)
+        )
 
-    def sheet(self) -> None:
+    def toggle_sheet_mode(self) -> None:
         """Switch between single cards and sheets."""
-        with self._turn():
+        with self._exclusive_update():
             self._mode = "one" if self._mode == "sheet" else "sheet"
-            self._quads, self._doubts, self._note = [], Doubts(), None
+            self._quads, self._doubts, self._note = [], SheetDoubts(), None
 
     # ---- a pack in any order ----
 
-    def pack(self) -> bool:
+    def start_or_finish_pack(self) -> bool:
         """Start to take a pack laid out in any order. Return whether the cards laid out so far are
         to be named now."""
-        with self._turn():
+        with self._exclusive_update():
             self._note = None
             if self._mode == "pack":
                 if not self.spread.shots:
                     self._mode = "one"
                 return bool(self.spread.shots)
-            if self.spread.total < FEWEST:
-                self._say("enrol.pack.none", trouble=True)
+            if self.spread.pack_size < FEWEST:
+                self._set_note("enrol.pack.none", trouble=True)
             else:
                 self._mode = "pack"
                 # A photo comes only once, so its cards are looked for now; a camera's next frame
                 # will do.
-                self._quads = self._cards_in(self._image) if self._image is not None and self._alone else []
+                self._quads = self._find_cards(self._image) if self._image is not None and self._alone else []
             return False
 
-    def lay_out(self, image: Picture) -> int:
+    def add_pack_photo(self, image: Picture) -> int:
         """Take the cards of a photo as part of such a pack, and return how many there are."""
-        with self._turn():
-            quads = self._quads = self._cards_in(image)
+        with self._exclusive_update():
+            quads = self._quads = self._find_cards(image)
             self._image = image
-            return len(quads) if quads and self._lay_out(image, quads) else 0
+            return len(quads) if quads and self._add_pack_cards(image, quads) else 0
 
-    def _lay_out(self, image: Picture, quads: Sequence[Quad]) -> bool:
+    def _add_pack_cards(self, image: Picture, quads: Sequence[Quad]) -> bool:
         if not quads:
-            self._say("enrol.nothing", trouble=True)
+            self._set_note("enrol.nothing", trouble=True)
             return False
-        if not self.spread.lay([Shot(image, quad) for quad in quads]):
-            self._say("enrol.pack.same", trouble=True)
+        if not self.spread.add_sheet([Shot(image, quad) for quad in quads]):
+            self._set_note("enrol.pack.same", trouble=True)
             return False
         self._captures += 1
-        self._say("enrol.pack.laid", count=len(quads), **self._laid)
+        self._set_note("enrol.pack.laid", count=len(quads), **self._pack_counts)
         return True
 
     @property
-    def _laid(self) -> dict[str, Any]:
-        return {"laid": len(self.spread.shots), "total": self.spread.total}
+    def _pack_counts(self) -> dict[str, Any]:
+        return {"laid": len(self.spread.shots), "total": self.spread.pack_size}
 
     def take_pack(self, names: Names) -> Text:
         """Take the laid-out cards as views of these designs, and return the message about it."""
-        with self._turn():
-            given = [
+        with self._exclusive_update():
+            named_shots = [
                 (name, shot) for name, shot in zip(names, self.spread.shots, strict=True) if name is not None
             ]
-            for name, shot in given:
-                self._roll.go_to(name)
-                self._take(shot)
+            for name, shot in named_shots:
+                self._roll.jump_to(name)
+                self._take_view(shot)
             # One command undoes the whole pack.
-            self._act = tuple(dict.fromkeys(name for name, _ in given))
-            self.album.keep()
+            self._last_names = tuple(dict.fromkeys(name for name, _ in named_shots))
+            self.album.save_views()
             self.spread.clear()
             self._mode, self._quads = "one", []
-            missing = [name for name in self.spread.copies if name not in self._act]
-            self._say("enrol.pack.taken", count=len(given))
+            missing = [name for name in self.spread.copies if name not in self._last_names]
+            self._set_note("enrol.pack.taken", count=len(named_shots))
             if missing:
-                self._say(
-                    "enrol.pack.missing", count=len(given), names=[self._words(name) for name in missing]
+                self._set_note(
+                    "enrol.pack.missing",
+                    count=len(named_shots),
+                    names=[self._words(name) for name in missing],
                 )
             assert self._note is not None
             return self._note
 
-    def count(self) -> None:
+    def count_copies(self) -> None:
         """Count the visible copies of each design, and correct the deck file if there are more than
         it lists."""
-        with self._turn():
+        with self._exclusive_update():
             if self._image is None or not self.album.library.references:
-                self._say("enrol.no_picture", trouble=True)
+                self._set_note("enrol.no_picture", trouble=True)
                 return
-            found = enrol.copies(Reader(self.album.library).read(self._image))
+            found = enrol.count_copies(Reader(self.album.library).read(self._image))
             found.pop(BACK, None)
             if not found:
-                self._say("enrol.none_known", trouble=True)
+                self._set_note("enrol.none_known", trouble=True)
                 return
-            self.album.count(found)
-            self._say("enrol.counted", rows=[self.album.tally(name) for name in found])
+            self.album.record_copy_counts(found)
+            self._set_note("enrol.counted", rows=[self.album.describe_tally(name) for name in found])
 
-    def test(self) -> Separation | None:
+    def check_separation(self) -> Separation | None:
         """Test all views against each other, and set the deck's margins accordingly; None without
         views. Takes some seconds."""
         with self._lock:
             # A copy, tested without holding the lock: that takes seconds, and frames and keys must
             # be processed meanwhile.
-            copied = self.album.copied()
-        if not copied.references:
+            library = self.album.copy_library()
+        if not library.references:
             return None
-        done = separation.run(copied)
-        with self._turn():
-            self.album.judged(done)
-        return done
+        result = separation.measure_separation(library)
+        with self._exclusive_update():
+            self.album.apply_separation(result)
+        return result
 
     # ---- state for views ----
 
@@ -424,51 +434,53 @@ class Enroller:
         return self._scene
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def design_names(self) -> tuple[str, ...]:
         """Designs to enrol, in the deck's order."""
         return self._roll.names
 
     @property
-    def following(self) -> list[str]:
+    def remaining_designs(self) -> list[str]:
         """The wanted design and those after it, in the deck's order."""
-        return self._roll.following()
+        return self._roll.list_remaining()
 
     @property
-    def skipped(self) -> tuple[Text, ...]:
+    def skipped_designs(self) -> tuple[Text, ...]:
         """Names of the designs that were skipped and still lack a view."""
-        return tuple(self._words(name) for name in self._roll.skipped)
+        return tuple(self._words(name) for name in self._roll.skipped_designs)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _exclusive_update(self) -> Iterator[None]:
         """Hold the lock during a change, and update `progress` and `scene` afterwards."""
         with self._lock:
             try:
                 yield
             finally:
                 # Replaced as a whole: other threads read it without the lock.
-                self._progress = self._drawn()
+                self._progress = self._build_progress()
                 if self._image is not None:
                     self._scene = OutlinedPicture(self._image, tuple(self._quads))
 
-    def _drawn(self) -> Progress:
-        wanted, names = self._roll.wanted, self._roll.following()
+    def _build_progress(self) -> Progress:
+        wanted, names = self._roll.wanted, self._roll.list_remaining()
         sheet = () if self._mode != "sheet" else tuple(self._words(n) for n in names[: len(self._quads)])
         return Progress(
             None if wanted is None else self._words(wanted),
-            self._roll.done,
-            self._roll.total,
-            0 if wanted is None else self.album.library.views(wanted),
-            (0, 1) if wanted is None else (self.album.seen(wanted), self.album.copies(wanted)),
+            self._roll.done_count,
+            self._roll.total_count,
+            0 if wanted is None else self.album.library.count_views(wanted),
+            (0, 1)
+            if wanted is None
+            else (self.album.count_seen_copies(wanted), self.album.count_owned_copies(wanted)),
             self._mode,
             sheet,
-            self.album.unkept or self._note,
-            self._trouble or self.album.unkept is not None,
-            hint(None if self._image is None else self._quads, self._mode, len(names)),
+            self.album.save_error or self._note,
+            self._trouble or self.album.save_error is not None,
+            describe_hint(None if self._image is None else self._quads, self._mode, len(names)),
             self._captures,
             len(self.spread.shots),
         )
 
-    def _say(self, code: str, trouble: bool = False, **args: Any) -> None:
+    def _set_note(self, code: str, trouble: bool = False, **args: Any) -> None:
         self._note, self._trouble = Text(code, args), trouble
 
 
@@ -476,7 +488,7 @@ SHOWN = 12
 """Pairs and single designs that are named; of further ones only the number."""
 
 
-def advice(test: Separation | None, album: Album) -> list[Text]:
+def list_advice(test: Separation | None, album: Album) -> list[Text]:
     """Return advice: which designs the camera may confuse and of which it is unsure, most alike
     first; then missing copies.
 
@@ -484,51 +496,56 @@ def advice(test: Separation | None, album: Album) -> list[Text]:
     """
     if test is None:
         return [Text("enrol.test.nothing")]
-    said = [_pair(one, other, like, test, album) for one, other, like in test.look_alikes[:SHOWN]]
+    notes = [_describe_pair(one, other, like, test, album) for one, other, like in test.look_alikes[:SHOWN]]
     if len(test.look_alikes) > SHOWN:
-        said.append(Text("enrol.test.more", {"count": len(test.look_alikes) - SHOWN}))
+        notes.append(Text("enrol.test.more", {"count": len(test.look_alikes) - SHOWN}))
     paired = {name for pair in test.look_alikes for name in pair[:2]}
     weak = [name for name in test.unsure if name not in paired]
     if weak:
-        names = [album.words(name) for name in weak[:SHOWN]]
-        said.append(Text(f"enrol.test.unsure.{_cure(weak, test)}", {"names": names}))
-    if not said:
-        said.append(Text("enrol.test.fine", {"designs": len(test.views), "views": sum(test.views.values())}))
-    return [*said, *album.short]
+        names = [album.describe_design(name) for name in weak[:SHOWN]]
+        notes.append(Text(f"enrol.test.unsure.{_choose_remedy(weak, test)}", {"names": names}))
+    if not notes:
+        notes.append(Text("enrol.test.fine", {"designs": len(test.views), "views": sum(test.views.values())}))
+    return [*notes, *album.missing_copies]
 
 
-def _pair(one: str, other: str, like: float, test: Separation, album: Album) -> Text:
-    words = {"one": album.words(one), "other": album.words(other), "percent": round(100 * min(like, 1.0))}
-    return Text(f"enrol.test.alike.{_cure([one, other], test)}", words)
+def _describe_pair(one: str, other: str, similarity: float, test: Separation, album: Album) -> Text:
+    words = {
+        "one": album.describe_design(one),
+        "other": album.describe_design(other),
+        "percent": round(100 * min(similarity, 1.0)),
+    }
+    return Text(f"enrol.test.alike.{_choose_remedy([one, other], test)}", words)
 
 
-def _cure(names: list[str], test: Separation) -> str:
-    """Return what helps: more `views`, or a `marker` if all have as many views as are kept."""
+def _choose_remedy(names: list[str], test: Separation) -> str:
+    """Return what helps: more `count_views`, or a `marker` if all have as many views as are
+    kept."""
     return "marker" if all(test.views.get(name, 0) >= MOST_VIEWS for name in names) else "views"
 
 
-class Controls:
-    """Actions of one enrolment, by name. `now` takes the cards before the camera; for a folder of
-    photos it also shows the next one."""
+class EnrolmentControls:
+    """Actions of one enrolment, by name. `capture_now` takes the cards before the camera; for a
+    folder of photos it also shows the next one."""
 
     def __init__(self, enroller: Enroller, now: Callable[[], object] | None = None) -> None:
         self.enroller = enroller
-        self.deeds: Mapping[str, Callable[[], object]] = {
-            "now": now or enroller.now,
+        self.actions: Mapping[str, Callable[[], object]] = {
+            "now": now or enroller.capture_now,
             "skip": enroller.skip,
-            "back": enroller.back,
-            "sheet": enroller.sheet,
-            "count": enroller.count,
-            "pack": enroller.pack,
+            "back": enroller.undo_last,
+            "sheet": enroller.toggle_sheet_mode,
+            "count": enroller.count_copies,
+            "pack": enroller.start_or_finish_pack,
         }
 
-    def go_to(self, name: str) -> bool:
+    def jump_to(self, name: str) -> bool:
         """Make the design `name` the wanted one; return False if it is not to be enrolled."""
-        known = name in self.enroller.names
+        known = name in self.enroller.design_names
         if known:
-            self.enroller.go_to(name)
+            self.enroller.jump_to(name)
         return known
 
-    def test(self) -> Sequence[Text]:
+    def check_views(self) -> Sequence[Text]:
         """Test the views against each other, and return the advice; takes some seconds."""
-        return advice(self.enroller.test(), self.enroller.album)
+        return list_advice(self.enroller.check_separation(), self.enroller.album)

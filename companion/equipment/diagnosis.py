@@ -28,7 +28,7 @@ from companion.readers.rfid.ports import Port
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
-from companion.texts import system_reason
+from companion.texts import describe_os_error
 
 Verdict: TypeAlias = Literal["ok", "warn", "fault", "absent", "skipped"]
 """Result of a check. `absent`: it is not there, which need not be wrong (no camera, no reader).
@@ -44,7 +44,7 @@ class Finding(msgspec.Struct, frozen=True):
     text: Text
 
 
-def finding(part: str, verdict: Verdict, code: str, where: str = "", /, **args: object) -> Finding:
+def make_finding(part: str, verdict: Verdict, code: str, where: str = "", /, **args: object) -> Finding:
     """Create a finding about part `check.part.<part>` with the message `check.<code>`."""
     return Finding(Text(f"check.part.{part}", {"where": where}), verdict, Text(f"check.{code}", args))
 
@@ -79,13 +79,13 @@ class Disk(msgspec.Struct, frozen=True):
     error: Text | str = ""
 
 
-def look_at(pictures: Sequence[NDArray[np.uint8]]) -> PictureQuality:
+def measure_pictures(pictures: Sequence[NDArray[np.uint8]]) -> PictureQuality:
     """Measure pictures (BGR) taken one after the other: the newest counts, and its difference from
     the first is the drift. Raises ValueError if there are none."""
     if not pictures:
         raise ValueError("no picture")
-    grey = _grey(pictures[-1])
-    first = _grey(pictures[0])
+    grey = _to_grey(pictures[-1])
+    first = _to_grey(pictures[0])
     return PictureQuality(
         sharpness=float(libraries.cv2.Laplacian(grey, libraries.cv2.CV_64F).var()),
         brightness=float(grey.mean()),
@@ -115,10 +115,10 @@ def measure_disk(folder: Path) -> Disk:
                 Path(name).unlink()
         return Disk(str(folder), shutil.disk_usage(there).free, taken)
     except OSError as error:
-        return Disk(str(folder), error=system_reason(error))
+        return Disk(str(folder), error=describe_os_error(error))
 
 
-def _grey(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _to_grey(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     # All pictures are measured at one width, so that the limits below hold for every camera.
     height = max(round(picture.shape[0] * _WIDTH / picture.shape[1]), 1)
     small = libraries.cv2.resize(picture, (_WIDTH, height), interpolation=libraries.cv2.INTER_AREA)
@@ -152,17 +152,19 @@ _SHOWN = 6
 _CAUSES = {3: "brownout", 4: "watchdog"}
 
 
-def ports(found: Sequence[Port]) -> Finding:
+def assess_ports(serial_ports: Sequence[Port]) -> Finding:
     """Judge whether there is a port that a reader board may use."""
-    likely = [port for port in found if port.likely != "other"]
+    likely = [port for port in serial_ports if port.likely != "other"]
     if likely:
-        return finding("ports", "ok", "ports.found", ports=tuple(port.device for port in likely))
-    if found:
-        return finding("ports", "absent", "ports.other", ports=tuple(port.device for port in found[:_SHOWN]))
-    return finding("ports", "absent", "ports.none")
+        return make_finding("ports", "ok", "ports.found", ports=tuple(port.device for port in likely))
+    if serial_ports:
+        return make_finding(
+            "ports", "absent", "ports.other", ports=tuple(port.device for port in serial_ports[:_SHOWN])
+        )
+    return make_finding("ports", "absent", "ports.none")
 
 
-def board(name: str, health: LinkHealth) -> list[Finding]:
+def assess_board(name: str, health: LinkHealth) -> list[Finding]:
     """Judge a board's connection and its last start."""
     identity = health.identity
     if health.state != "ok" or identity is None:
@@ -170,20 +172,20 @@ def board(name: str, health: LinkHealth) -> list[Finding]:
         return [Finding(Text("check.part.board", {"where": name}), "fault", text)]
     firmware = ".".join(map(str, identity.firmware))
     found = [
-        finding("board", "ok", "board.ok", name, firmware=firmware, pads=identity.pads, port=health.port)
+        make_finding("board", "ok", "board.ok", name, firmware=firmware, pads=identity.pads, port=health.port)
     ]
     if identity.cause in _CAUSES:
-        found.append(finding("board", "warn", f"board.{_CAUSES[identity.cause]}", name))
+        found.append(make_finding("board", "warn", f"board.{_CAUSES[identity.cause]}", name))
     if health.dropped > 20:
-        found.append(finding("board", "warn", "board.line", name, frames=health.dropped))
+        found.append(make_finding("board", "warn", "board.line", name, frames=health.dropped))
     return found
 
 
-def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Finding:
+def assess_pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Finding:
     """Judge one pad's chip. `alone`: it may be the only one that does not answer; if not, the power
     supply is a likelier cause than its wire.
 
-    `test`: result of its self-test (`SelfTest`), None if unknown.
+    `test`: result of its self-test (`SelfTestResult`), None if unknown.
     """
     part = Text("check.part.pad", {"where": name})
     version = f"{state.version:02x}"
@@ -197,25 +199,28 @@ def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Fin
     if state.health is PadHealth.CLONE and test == _RIGHT:
         return Finding(part, "ok", Text("check.pad.relative", chip))
     text = Text(f"reader.rfid.pad.{state.health.cause}", {"pad": name, "version": version})
-    verdict: Verdict = "fault" if state.health.broken else "warn"
+    verdict: Verdict = "fault" if state.health.is_broken else "warn"
     if state.health is PadHealth.ABSENT:
         return Finding(part, "absent" if alone else "fault", text)
     return Finding(part, verdict, text)
 
 
-def pads(names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, int] = _NONE) -> list[Finding]:
+def assess_pads(
+    names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, int] = _NONE
+) -> list[Finding]:
     """Judge all pads; if none answers, a single finding names the power supply instead of each
     pad's wire."""
     # All modules at once hardly have a broken wire, but they share a power supply.
     dead = [state.health is PadHealth.ABSENT for state in states]
     if dead and all(dead):
-        return [finding("pad", "fault", "pads.none", ", ".join(names))]
+        return [make_finding("pad", "fault", "pads.none", ", ".join(names))]
     return [
-        pad(name, state, alone=True, test=tests.get(name)) for name, state in zip(names, states, strict=False)
+        assess_pad(name, state, alone=True, test=tests.get(name))
+        for name, state in zip(names, states, strict=False)
     ]
 
 
-class Tapped(msgspec.Struct, frozen=True):
+class TapRecord(msgspec.Struct, frozen=True):
     """A card came to a pad during a `turn` (1, 2, ...). A turn starts each time a card is asked for
     at a pad."""
 
@@ -224,7 +229,7 @@ class Tapped(msgspec.Struct, frozen=True):
     tag: TagId
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownTags(msgspec.Struct, frozen=True):
     """Lookup of the deck's tags. `taught`: it has any, so that an unknown tag is worth a
     warning."""
 
@@ -232,163 +237,170 @@ class Known(msgspec.Struct, frozen=True):
     taught: bool = True
 
 
-def tap(name: str, asked: Mapping[str, int], taps: Sequence[Tapped], known: Known) -> Finding:
-    """Judge the pad `name` by all cards that came to any pad; `asked`: each pad's last turn.
+def assess_tap(
+    name: str, turns_by_pad: Mapping[str, int], taps: Sequence[TapRecord], known_tags: KnownTags
+) -> Finding:
+    """Judge the pad `name` by all cards that came to any pad; `turns_by_pad`: each pad's last turn.
 
     A card at another pad proves nothing by itself, because people are early or late. Two pads'
     wires are swapped if each was read during the other's turn and never in its own.
     """
 
-    def late(one: Tapped) -> bool:
+    def is_late(record: TapRecord) -> bool:
         # The pad's own turn is over, and only late cards of other pads came in it.
-        turn = asked.get(one.pad, one.turn)
-        return turn < one.turn and all(late(before) for before in taps if before.turn == turn)
+        turn = turns_by_pad.get(record.pad, record.turn)
+        return turn < record.turn and all(is_late(before) for before in taps if before.turn == turn)
 
-    own = [one for one in taps if one.turn == asked[name] and not late(one)]
+    own = [one for one in taps if one.turn == turns_by_pad[name] and not is_late(one)]
     # Nothing came during its turn: the person may have been late.
-    here = own or [one for one in taps if one.turn > asked[name]]
+    here = own or [one for one in taps if one.turn > turns_by_pad[name]]
     read = next((one.tag for one in here if one.pad == name), None)
     if read is not None or not own:
-        return tag_of("pad", name, read, known)
+        return assess_tag("pad", name, read, known_tags)
     for other in (one.pad for one in own):
-        theirs = {one.pad for one in taps if one.turn == asked.get(other)}
+        theirs = {one.pad for one in taps if one.turn == turns_by_pad.get(other)}
         if name in theirs and other not in theirs:
-            return finding("pad", "fault", "tap.swapped", name, other=other)
-    return finding("pad", "fault", "tap.elsewhere", name, other=own[0].pad)
+            return make_finding("pad", "fault", "tap.swapped", name, other=other)
+    return make_finding("pad", "fault", "tap.elsewhere", name, other=own[0].pad)
 
 
-def tag_of(part: str, where: str, tag: TagId | None, known: Known) -> Finding:
+def assess_tag(part: str, where: str, tag: TagId | None, known_tags: KnownTags) -> Finding:
     """Judge the tag that a reader has read from a card held to it; None if it read nothing."""
     if tag is None:
-        return finding(part, "fault", "tap.nothing", where)
-    if tag.random:
-        return finding(part, "warn", "tap.random", where)
-    design = known.design_of(tag.hex())
+        return make_finding(part, "fault", "tap.nothing", where)
+    if tag.is_random:
+        return make_finding(part, "warn", "tap.random", where)
+    design = known_tags.design_of(tag.hex())
     if design is not None:
-        return finding(part, "ok", "tap.ok", where, design=design)
-    return finding(
-        part, "warn" if known.taught else "ok", "tap.unknown" if known.taught else "tap.read", where
+        return make_finding(part, "ok", "tap.ok", where, design=design)
+    return make_finding(
+        part, "warn" if known_tags.taught else "ok", "tap.unknown" if known_tags.taught else "tap.read", where
     )
 
 
-def reserve(name: str, decibels: int | None) -> Finding:
+def assess_range(name: str, decibels: int | None) -> Finding:
     """Judge a module's range by how many decibels its gain can be lowered while a card lies there;
     None if the card was taken away."""
     if decibels is None:
-        return finding("pad", "skipped", "range.lifted", name)
+        return make_finding("pad", "skipped", "range.lifted", name)
     if decibels < RESERVE:
-        return finding("pad", "warn", "range.weak", name, decibels=decibels)
-    return finding("pad", "ok", "range.ok", name, decibels=decibels)
+        return make_finding("pad", "warn", "range.weak", name, decibels=decibels)
+    return make_finding("pad", "ok", "range.ok", name, decibels=decibels)
 
 
-def buttons(wanted: Collection[tuple[int, str]], pressed: Collection[tuple[int, str]]) -> Finding:
+def assess_buttons(expected: Collection[tuple[int, str]], pressed: Collection[tuple[int, str]]) -> Finding:
     """Judge the seats' buttons by those that were pressed."""
-    missing = sorted(set(wanted) - set(pressed))
+    missing = sorted(set(expected) - set(pressed))
     if not missing:
-        return finding("buttons", "ok", "buttons.ok", count=len(wanted))
+        return make_finding("buttons", "ok", "buttons.ok", count=len(expected))
     if not pressed:
-        return finding("buttons", "absent", "buttons.none")
+        return make_finding("buttons", "absent", "buttons.none")
     names = tuple(Text(f"check.button.{which}", {"seat": seat}) for seat, which in missing)
-    return finding("buttons", "fault", "buttons.missing", buttons=names)
+    return make_finding("buttons", "fault", "buttons.missing", buttons=names)
 
 
-def answer(part: str, yes: bool) -> Finding:
+def assess_answer(part: str, yes: bool) -> Finding:
     """Judge by a person's answer whether `lights`, `buzzer` or `voice` work."""
-    return finding(part, "ok", f"{part}.ok") if yes else finding(part, "fault", f"{part}.no")
+    return make_finding(part, "ok", f"{part}.ok") if yes else make_finding(part, "fault", f"{part}.no")
 
 
-def camera(look: PictureQuality) -> list[Finding]:
+def assess_picture(quality: PictureQuality) -> list[Finding]:
     """Judge the camera's picture: focus, light, glare, drift."""
     found = []
-    if look.sharpness < SOFT:
-        found.append(finding("focus", "fault", "focus.no", sharpness=round(look.sharpness)))
-    elif look.sharpness < SHARP:
-        found.append(finding("focus", "warn", "focus.soft", sharpness=round(look.sharpness)))
+    if quality.sharpness < SOFT:
+        found.append(make_finding("focus", "fault", "focus.no", sharpness=round(quality.sharpness)))
+    elif quality.sharpness < SHARP:
+        found.append(make_finding("focus", "warn", "focus.soft", sharpness=round(quality.sharpness)))
     else:
-        found.append(finding("focus", "ok", "focus.ok", sharpness=round(look.sharpness)))
-    percent = round(100 * look.brightness / 255)
-    if look.brightness < DARK:
-        found.append(finding("light", "fault", "light.dark", percent=percent))
-    elif look.brightness > BRIGHT:
-        found.append(finding("light", "fault", "light.bright", percent=percent))
-    elif look.contrast < FLAT:
-        found.append(finding("light", "warn", "light.flat", contrast=round(look.contrast)))
+        found.append(make_finding("focus", "ok", "focus.ok", sharpness=round(quality.sharpness)))
+    percent = round(100 * quality.brightness / 255)
+    if quality.brightness < DARK:
+        found.append(make_finding("light", "fault", "light.dark", percent=percent))
+    elif quality.brightness > BRIGHT:
+        found.append(make_finding("light", "fault", "light.bright", percent=percent))
+    elif quality.contrast < FLAT:
+        found.append(make_finding("light", "warn", "light.flat", contrast=round(quality.contrast)))
     else:
-        found.append(finding("light", "ok", "light.ok", percent=percent))
-    burnt = round(100 * look.burnt, 1)
+        found.append(make_finding("light", "ok", "light.ok", percent=percent))
+    burnt = round(100 * quality.burnt, 1)
     found.append(
-        finding("glare", "warn", "glare.yes", percent=burnt)
-        if look.burnt > GLARE
-        else finding("glare", "ok", "glare.no", percent=burnt)
+        make_finding("glare", "warn", "glare.yes", percent=burnt)
+        if quality.burnt > GLARE
+        else make_finding("glare", "ok", "glare.no", percent=burnt)
     )
     found.append(
-        finding("drift", "warn", "drift.yes", change=round(look.drift))
-        if look.drift > DRIFT
-        else finding("drift", "ok", "drift.no", change=round(look.drift))
+        make_finding("drift", "warn", "drift.yes", change=round(quality.drift))
+        if quality.drift > DRIFT
+        else make_finding("drift", "ok", "drift.no", change=round(quality.drift))
     )
     return found
 
 
-def looks(a_second: float, too_few: Text | None) -> Finding:
-    """Judge how many pictures a second this computer can process; `too_few` is the warning if that
-    is too slow."""
-    well = Text("check.looks.ok", n=max(round(a_second), 1))
-    return Finding(Text("check.part.looks"), "ok" if too_few is None else "warn", too_few or well)
+def assess_frame_rate(per_second: float, slow_notice: Text | None) -> Finding:
+    """Judge how many pictures a second this computer can process; `slow_notice` is the warning if
+    that is too slow."""
+    well = Text("check.looks.ok", n=max(round(per_second), 1))
+    return Finding(Text("check.part.looks"), "ok" if slow_notice is None else "warn", slow_notice or well)
 
 
-def disk(found: Disk) -> list[Finding]:
+def assess_disk(disk: Disk) -> list[Finding]:
     """Judge the journal's folder: whether it can be written, free space, duration of a write."""
-    if found.error:
-        return [finding("disk", "fault", "disk.no", folder=found.folder, reason=found.error)]
-    room = round(found.free / 1e6)
-    milliseconds = math.ceil(1000 * found.fsync)
-    facts: dict[str, Any] = {"folder": found.folder, "room": room, "milliseconds": milliseconds}
-    if found.free < ROOM:
-        return [finding("disk", "warn", "disk.full", **facts)]
-    if found.fsync > SLOW:
-        return [finding("disk", "warn", "disk.slow", **facts)]
-    return [finding("disk", "ok", "disk.ok", **facts)]
+    if disk.error:
+        return [make_finding("disk", "fault", "disk.no", folder=disk.folder, reason=disk.error)]
+    room = round(disk.free / 1e6)
+    milliseconds = math.ceil(1000 * disk.fsync)
+    facts: dict[str, Any] = {"folder": disk.folder, "room": room, "milliseconds": milliseconds}
+    if disk.free < ROOM:
+        return [make_finding("disk", "warn", "disk.full", **facts)]
+    if disk.fsync > SLOW:
+        return [make_finding("disk", "warn", "disk.slow", **facts)]
+    return [make_finding("disk", "ok", "disk.ok", **facts)]
 
 
-def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> list[Finding]:
-    """Judge how complete a deck is for the camera (`unseen`: designs without a view) and for
+def assess_deck(deck: Deck, without_views: Sequence[str], *, camera: bool, reader: bool) -> list[Finding]:
+    """Judge how complete a deck is for the camera (`without_views`: designs without a view) and for
     readers (designs without tags)."""
-    meant = {design.name for design in found.designs if design.card is not None}
-    untagged = [one.name for one in found.designs if one.name in meant and len(one.tags) < one.copies]
-    blind = [name for name in unseen if name in meant]
-    found_out = [
-        finding(
-            "deck", "ok", "deck.ok", found.name, designs=len(found.designs), cards=sum(found.cards.values())
+    meant = {design.name for design in deck.designs if design.card is not None}
+    untagged = [one.name for one in deck.designs if one.name in meant and len(one.tags) < one.copies]
+    blind = [name for name in without_views if name in meant]
+    findings = [
+        make_finding(
+            "deck",
+            "ok",
+            "deck.ok",
+            deck.name,
+            designs=len(deck.designs),
+            cards=sum(deck.card_counts.values()),
         )
     ]
     if camera:
-        found_out.append(_lacking("views", found, blind))
-    if reader and any(one.tags for one in found.designs):
-        found_out.append(_lacking("tags", found, untagged))
+        findings.append(_assess_completeness("views", deck, blind))
+    if reader and any(one.tags for one in deck.designs):
+        findings.append(_assess_completeness("tags", deck, untagged))
     elif reader:
         # A deck without any tags gets one finding instead of one for each design.
-        found_out.append(finding("deck", "warn", "deck.tags.none", found.name, deck=found.name))
-    return found_out
+        findings.append(make_finding("deck", "warn", "deck.tags.none", deck.name, deck=deck.name))
+    return findings
 
 
-def games() -> list[Finding]:
+def find_broken_games() -> list[Finding]:
     """List faults of installed games that cannot be loaded; empty if all can."""
     found = []
-    for game in registry.game_ids():
+    for game in registry.list_game_ids():
         try:
-            broken = registry.faults(game)
+            broken = registry.find_broken_parts(game)
         except registry.GameUnavailable as fault:
             found.append(Finding(Text("check.part.game", {"where": game}), "fault", fault.refusal.text))
             continue
         for what, reason in broken.items():
             code = f"game.{what.partition(':')[0]}"
-            found.append(finding("game", "warn", code, game, reason=reason))
+            found.append(make_finding("game", "warn", code, game, reason=reason))
     return found
 
 
-def _lacking(what: str, deck: Deck, names: Sequence[str]) -> Finding:
+def _assess_completeness(kind: str, deck: Deck, names: Sequence[str]) -> Finding:
     if not names:
-        return finding("deck", "ok", f"deck.{what}.ok", deck.name)
+        return make_finding("deck", "ok", f"deck.{kind}.ok", deck.name)
     more = len(names) - _SHOWN
     some = tuple(names[:_SHOWN]) + ((f"+{more}",) if more > 0 else ())
-    return finding("deck", "warn", f"deck.{what}.lacking", deck.name, count=len(names), names=some)
+    return make_finding("deck", "warn", f"deck.{kind}.lacking", deck.name, count=len(names), names=some)

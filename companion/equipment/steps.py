@@ -34,37 +34,37 @@ class CheckStep(ABC):
             Text(f"check.part.{part}", {"where": where}), "skipped", Text("check.skipped")
         )
         self.began = 0.0
-        self.said: bool | None = None
+        self.answered_yes: bool | None = None
 
-    def begin(self, now: float) -> None:
+    def start(self, now: float) -> None:
         """Start at `now` (monotonic seconds), for the first time or again."""
-        self.began, self.said = now, None
+        self.began, self.answered_yes = now, None
 
     @abstractmethod
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return the findings; None while there is no result."""
 
-    def answer(self, yes: bool) -> None:
+    def record_answer(self, yes: bool) -> None:
         """Store the person's answer; most steps ask nothing."""
-        self.said = yes
+        self.answered_yes = yes
 
     def skip(self) -> Sequence[Finding]:
         """Return the findings if the person skips the step."""
         return [self._skipped]
 
-    def then(self) -> Iterable[CheckStep]:
+    def next_steps(self) -> Iterable[CheckStep]:
         """Return the steps that its result makes possible."""
         return ()
 
-    def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
+    def revise_findings(self, findings: Sequence[Finding]) -> Sequence[Finding]:
         """Return its findings as they are to be shown now: later steps may have explained them."""
-        return found
+        return findings
 
 
-class Measure(CheckStep):
+class MeasureStep(CheckStep):
     """Step that measures something without help, in a thread, so that the screen does not freeze.
 
-    `then`: the steps that follow a result.
+    `next_steps`: the steps that follow a result.
     """
 
     alone = True
@@ -75,41 +75,43 @@ class Measure(CheckStep):
         part: str,
         measure: Callable[[], Sequence[Finding]],
         where: str = "",
-        then: Callable[[], Iterable[CheckStep]] = tuple,
+        next_steps: Callable[[], Iterable[CheckStep]] = tuple,
     ) -> None:
         super().__init__(prompt, part, where)
         self._measure = measure
-        self._then = then
+        self._next_steps = next_steps
         self._found: list[Sequence[Finding]] = []
 
-    def begin(self, now: float) -> None:
+    def start(self, now: float) -> None:
         """Start measuring."""
-        super().begin(now)
+        super().start(now)
         # A list for each run: a measurement that was started again must not end with an earlier
         # one's result.
         found: list[Sequence[Finding]] = []
         self._found = found
-        threading.Thread(target=self._run, args=(found,), name="equipment check", daemon=True).start()
+        threading.Thread(
+            target=self._run_measurement, args=(found,), name="equipment check", daemon=True
+        ).start()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return the findings once measured."""
         return self._found[0] if self._found else None
 
-    def then(self) -> Iterable[CheckStep]:
+    def next_steps(self) -> Iterable[CheckStep]:
         """Return the steps that the result makes possible."""
-        return self._then() if self._found else ()
+        return self._next_steps() if self._found else ()
 
-    def _run(self, found: list[Sequence[Finding]]) -> None:
+    def _run_measurement(self, results: list[Sequence[Finding]]) -> None:
         try:
-            found.append(self._measure())
+            results.append(self._measure())
         except Exception as fault:
             # A driver may raise anything; the check goes on and reports it.
             what = f"{type(fault).__name__}: {fault}"[:200]
-            text = crash.wanting(fault) or Text("check.raised", {"what": what})
-            found.append([Finding(self._skipped.part, "fault", text)])
+            text = crash.describe_missing_library(fault) or Text("check.raised", {"what": what})
+            results.append([Finding(self._skipped.part, "fault", text)])
 
 
-class Answer(CheckStep):
+class AnswerStep(CheckStep):
     """Step for something only a person can see or hear: `do` triggers it, the answer is the
     finding."""
 
@@ -120,17 +122,17 @@ class Answer(CheckStep):
         self._part = part
         self._do = do
 
-    def begin(self, now: float) -> None:
+    def start(self, now: float) -> None:
         """Trigger it."""
-        super().begin(now)
+        super().start(now)
         self._do()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return the finding once the person has answered."""
-        return None if self.said is None else [diagnosis.answer(self._part, self.said)]
+        return None if self.answered_yes is None else [diagnosis.assess_answer(self._part, self.answered_yes)]
 
 
-class _Past(msgspec.Struct, frozen=True):
+class _FinishedStep(msgspec.Struct, frozen=True):
     """A finished step: its findings, and the steps it made possible."""
 
     step: CheckStep
@@ -143,16 +145,16 @@ class EquipmentCheck:
 
     def __init__(self, steps: Iterable[CheckStep]) -> None:
         self._steps = deque(steps)
-        self._past: list[_Past] = []
+        self._finished: list[_FinishedStep] = []
         self.current: CheckStep | None = None
 
     @property
     def findings(self) -> list[Finding]:
         """All findings so far, updated by later steps."""
-        return [one for past in self._past for one in past.step.by_now(past.found)]
+        return [one for past in self._finished for one in past.step.revise_findings(past.found)]
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether all steps are over."""
         return self.current is None and not self._steps
 
@@ -162,42 +164,42 @@ class EquipmentCheck:
             if not self._steps:
                 return False
             self.current = self._steps.popleft()
-            self.current.begin(now)
+            self.current.start(now)
             return True
         # A step may change its prompt while it waits, which views have to show.
-        asked = self.current.prompt
+        prompt = self.current.prompt
         found = self.current.poll(now)
         if found is None:
-            return self.current.prompt != asked
-        self._over(found)
+            return self.current.prompt != prompt
+        self._finish_step(found)
         return True
 
-    def answer(self, yes: bool) -> None:
+    def record_answer(self, yes: bool) -> None:
         """Pass the person's answer to the current step."""
         if self.current is not None:
-            self.current.answer(yes)
+            self.current.record_answer(yes)
 
-    def skip(self) -> None:
+    def skip_step(self) -> None:
         """Skip the current step."""
         if self.current is not None:
-            self._over(self.current.skip())
+            self._finish_step(self.current.skip())
 
-    def again(self) -> None:
+    def repeat_step(self) -> None:
         """Repeat the current step, or the last one if all are over."""
         # A step that depends on the previous one is repeated together with it.
         if self.current is None or self.current.goes_on:
-            self.back()
+            self.step_back()
         else:
             self._steps.appendleft(self.current)
             self.current = None
 
-    def back(self) -> None:
+    def step_back(self) -> None:
         """Return to the step before the current one; its findings are discarded."""
         if self.current is not None:
             self._steps.appendleft(self.current)
             self.current = None
-        while self._past:
-            past = self._past.pop()
+        while self._finished:
+            past = self._finished.pop()
             for step in past.then:
                 # It is not in the queue if it was run, and was itself taken back just now.
                 with contextlib.suppress(ValueError):
@@ -207,10 +209,10 @@ class EquipmentCheck:
             if not past.step.goes_on:
                 return
 
-    def _over(self, found: Sequence[Finding]) -> None:
+    def _finish_step(self, findings: Sequence[Finding]) -> None:
         assert self.current is not None
-        then = tuple(self.current.then())
-        self._past.append(_Past(self.current, tuple(found), then))
+        then = tuple(self.current.next_steps())
+        self._finished.append(_FinishedStep(self.current, tuple(findings), then))
         # Next in line, and in order: `extendleft` reverses its argument.
         self._steps.extendleft(reversed(then))
         self.current = None

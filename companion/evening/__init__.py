@@ -3,7 +3,7 @@ services."""
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
     from companion.evening import (
@@ -19,4 +19,4 @@ if TYPE_CHECKING:
         welcome as welcome,
     )
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

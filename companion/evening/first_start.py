@@ -13,18 +13,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.decks.collection import deck_of, find_deck
-from companion.decks.drawings import drawn_before
+from companion.decks.collection import find_deck, find_named_deck
+from companion.decks.drawings import has_cached_drawings
 from companion.plan import OFF, SIMULATED, CannotBegin, Plan
-from companion.readers import camera, recorded
-from companion.readers.recorded import RecordingError
+from companion.readers import camera, recordings
+from companion.readers.recordings import RecordingError
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.simulator import build
+from companion.readers.rfid.simulator import build_firmware
 from companion.rules.contract import Text
-from companion.table import pads as pad_plans
+from companion.table import pad_plan as pad_plans
 from companion.table import zones as layouts
 from companion.table.decks import Deck
-from companion.table.pads import PadsError
+from companion.table.pad_plan import PadsError
 from companion.table.zones import ZonesError
 from companion.texts import Translator
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from companion.readers.camera.sources import Source
 
 
-def cards_to_draw(plan: Plan) -> bool:
+def needs_card_drawing(plan: Plan) -> bool:
     """Return whether the evening must wait until its cards are drawn. Raises `DeckError`."""
-    return _drawings_wanted(plan) and not drawn_before(deck_for(plan, plan.game), plan.language)
+    return _needs_drawings(plan) and not has_cached_drawings(find_plan_deck(plan, plan.game), plan.language)
 
 
-def made_behind_the_screen(plan: Plan) -> bool:
+def builds_demo_in_background(plan: Plan) -> bool:
     """Return whether the demo's table is made after its screen has appeared, which shows a message
     meanwhile.
 
@@ -47,66 +47,68 @@ def made_behind_the_screen(plan: Plan) -> bool:
     return plan.demo and not plan.plain and SIMULATED not in plan.readers and not plan.pictures
 
 
-def deck_for(plan: Plan, game: str) -> Deck:
+def find_plan_deck(plan: Plan, game: str) -> Deck:
     """Return the named deck, else the game's own. Raises `DeckError`."""
-    return find_deck(plan.deck) if plan.deck else deck_of(game)
+    return find_deck(plan.deck) if plan.deck else find_named_deck(game)
 
 
-def _drawings_wanted(plan: Plan) -> bool:
+def _needs_drawings(plan: Plan) -> bool:
     """Return whether a camera looks at cards, real or at the demo table; a simulated reader's demo
     with camera `off` has none."""
     demo_is_seen = plan.demo and not (SIMULATED in plan.readers and OFF in plan.cameras)
     return demo_is_seen or any(what != OFF for what in plan.cameras)
 
 
-def build_board(say: Translator) -> None:
+def build_simulated_board(translator: Translator) -> None:
     """Compile the simulated card reader if its sources have changed, and print the progress. Errors
     are reported when it is started."""
     begin, end = ("\r", "") if sys.stderr.isatty() else ("", "\n")
 
-    def tell(done: int, count: int) -> None:
-        words = say("reader.simulator_building", done=str(done), count=str(count))
+    def show_progress(done: int, count: int) -> None:
+        words = translator("reader.simulator_building", done=str(done), count=str(count))
         print(f"{begin}{words}", end="\n" if done == count else end, file=sys.stderr, flush=True)
 
     # Its error is reported when the board is started.
     with suppress(ReaderProblem):
-        build(told=tell)
+        build_firmware(on_progress=show_progress)
 
 
-def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None, zones: Path | None) -> None:
+def check_input_files(
+    cameras: Iterable[str], *, replay: Path | None, pads: Path | None, zones: Path | None
+) -> None:
     """Raise `CannotBegin` at the first of these files or devices that is missing or unusable; see
     `companion.plan.Plan`."""
     try:
-        for what in cameras:
-            _look_through(what)
+        for camera_name in cameras:
+            _check_camera_source(camera_name)
         if replay is not None:
-            recorded.read(replay)
+            recordings.read_recording(replay)
         if pads is not None:
-            pad_plans.load(pads)
+            pad_plans.load_pads(pads)
         if zones is not None:
-            layouts.load(zones)
+            layouts.load_zones(zones)
     except (RecordingError, PadsError, ZonesError) as fault:
         if isinstance(fault, ZonesError) and isinstance(fault.__cause__, FileNotFoundError):
             raise CannotBegin(Text("play.no_layout", {"file": str(zones)})) from fault
         raise CannotBegin(fault.text) from fault
 
 
-def _look_through(what: str) -> None:
+def _check_camera_source(name: str) -> None:
     try:
-        source_of(what)
+        find_camera_source(name)
     except camera.sources.SourceError as fault:
         raise CannotBegin(fault.text) from fault
 
 
-def source_of(what: str) -> Source:
+def find_camera_source(name: str) -> Source:
     """Return the camera, video or folder of photos that a person named.
 
     Raises `SourceError` for a video or folder that cannot be shown; a camera may still be plugged
     in.
     """
-    source = camera.sources.find(what)
+    source = camera.sources.find_source(name)
     # A camera may still be plugged in; a file that cannot be opened now will not appear by itself.
-    if not source.returns:
+    if not source.can_reconnect:
         source.open()
         source.close()
     return source

@@ -12,48 +12,48 @@ from typing import TYPE_CHECKING
 
 from companion import crash
 from companion import settings as kept_settings
-from companion.decks.collection import available
+from companion.decks.collection import list_deck_files
 from companion.plan import OFF, Plan
 from companion.readers import camera
-from companion.readers.thread import what_happened
+from companion.readers.thread import describe_exception
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
-from companion.rules.options import OptionWords, in_words
+from companion.rules.options import OptionWords, describe_options
 from companion.table.decks import Deck, DeckError
-from companion.table.sightings import HealthWatch
+from companion.table.sightings import HealthMonitor
 from companion.texts import Translator
-from companion.views.dashboard.setup import GameRow, OptionRow, SetUp
-from companion.views.dashboard.widgets.preview import CameraLook
+from companion.views.dashboard.setup import GameRow, OptionRow, SetupApp
+from companion.views.dashboard.widgets.camera_preview import CameraView
 
 if TYPE_CHECKING:
-    from companion.readers.camera.frames import Onlooker
+    from companion.readers.camera.frames import FrameForwarder
     from companion.readers.camera.sources import Frame
-    from companion.views.dashboard.widgets.preview import Picture
+    from companion.views.dashboard.widgets.camera_preview import Picture
 
 
-class _Look:
+class _CameraPreview:
     """State of one camera's preview. Frames that arrive after the form has turned to another camera
     are not shown."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.told = HealthWatch()
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.health_watch = HealthMonitor()
         self.fault: Text | None = None
         self.picture: Picture | None = None
 
-    def see(self, frame: Frame) -> bool:
+    def store_frame(self, frame: Frame) -> bool:
         """Keep the newest frame; return False, so that only the first photo of a folder is used."""
         self.picture = frame.image
         return False
 
-    def seen(self) -> CameraLook:
+    def build_look(self) -> CameraView:
         """Return the picture, or what is wrong."""
         if self.fault is not None:
-            return CameraLook(None, self.fault)
-        health = self.told.health
+            return CameraView(None, self.fault)
+        health = self.health_watch.health
         if health is None:
-            return CameraLook(None, None)
-        return CameraLook(None if health.state == "lost" else self.picture, health.text)
+            return CameraView(None, None)
+        return CameraView(None if health.state == "lost" else self.picture, health.text)
 
 
 class PreviewCamera:
@@ -61,99 +61,110 @@ class PreviewCamera:
     them."""
 
     def __init__(self) -> None:
-        self._look: _Look | None = None
-        self._asked: SimpleQueue[_Look | None] = SimpleQueue()
+        self._preview: _CameraPreview | None = None
+        self._requests: SimpleQueue[_CameraPreview | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def look_through(self, what: str) -> CameraLook:
+    def preview_camera(self, name: str) -> CameraView:
         """Show the camera of this name from now on ("" or `off`: none). Return at once its current
         picture, or why there is none."""
-        if self._look is None or self._look.what != what:
-            self._look = _Look(what)
-            self._asked.put(self._look)
+        if self._preview is None or self._preview.name != name:
+            self._preview = _CameraPreview(name)
+            self._requests.put(self._preview)
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="preview", daemon=True)
+            self._thread = threading.Thread(target=self._preview_loop, name="preview", daemon=True)
             self._thread.start()
-        return self._look.seen()
+        return self._preview.build_look()
 
     def close(self) -> None:
         """Wait until the camera is released, so that the evening can open it."""
         if self._thread is not None:
-            self._asked.put(None)
+            self._requests.put(None)
             self._thread.join()
-            self._thread = self._look = None
+            self._thread = self._preview = None
 
-    def _run(self) -> None:
-        reader: Onlooker | None = None
+    def _preview_loop(self) -> None:
+        reader: FrameForwarder | None = None
         while True:
-            look = self._asked.get()
+            preview = self._requests.get()
             if reader is not None:
                 reader.close()
             # The old camera is closed before the next is opened: it may be the same device.
-            if look is None:
+            if preview is None:
                 return
-            reader = _opened(look) if look is self._look else None  # otherwise another was named meanwhile
+            reader = (
+                _open_preview(preview) if preview is self._preview else None
+            )  # otherwise another was named meanwhile
 
 
-def _opened(look: _Look) -> Onlooker | None:
+def _open_preview(preview: _CameraPreview) -> FrameForwarder | None:
     """Start the preview; None if there is no camera to preview."""
-    if look.what in ("", OFF):
+    if preview.name in ("", OFF):
         return None
     try:
         # OpenCV is loaded here, when the form is visible already.
-        if look.what == camera.sources.PHONE:  # its code is shown at the table
+        if preview.name == camera.sources.PHONE:  # its code is shown at the table
             return None
-        reader = camera.frames.Onlooker(camera.sources.find(look.what), look.see)
+        reader = camera.frames.FrameForwarder(camera.sources.find_source(preview.name), preview.store_frame)
     except Problem as fault:
-        look.fault = fault.text
+        preview.fault = fault.text
         return None
     except Exception as error:  # OpenCV may fail to load, for instance: the form is still usable
-        failed = Text("reader.failed", {"reader": "camera", "what": what_happened(error)})
-        look.fault = crash.wanting(error) or failed
+        failed = Text("reader.failed", {"reader": "camera", "what": describe_exception(error)})
+        preview.fault = crash.describe_missing_library(error) or failed
         return None
-    reader.start(look.told)
+    reader.start(preview.health_watch)
     return reader
 
 
-def fill_in(plan: Plan, say: Translator) -> Plan | None:
+def run_setup_form(plan: Plan, translator: Translator) -> Plan | None:
     """Ask for what the plan leaves open; None if the form was left.
 
     If the plan names no device, the camera that people here usually use is suggested.
     """
-    settings = kept_settings.load()
-    games = [game_row(name, say) for name in registry.game_ids()]
-    named = plan.cameras or plan.readers or plan.replay
-    camera = None if named else settings.camera
+    settings = kept_settings.load_settings()
+    games = [build_game_row(name, translator) for name in registry.list_game_ids()]
+    devices = plan.cameras or plan.readers or plan.replay
+    camera = None if devices else settings.camera
     preview = PreviewCamera()
-    form = SetUp(games, say, plan, camera=camera, people=settings.names(), look_through=preview.look_through)
+    form = SetupApp(
+        games,
+        translator,
+        plan,
+        camera=camera,
+        people=settings.list_known_names(),
+        look_through=preview.preview_camera,
+    )
     try:
         return form.run()
     finally:
         preview.close()
 
 
-def game_row(name: str, say: Translator) -> GameRow:
+def build_game_row(name: str, translator: Translator) -> GameRow:
     """Return the form's row for a game: its decks, and its options in words."""
-    game = registry.load(name)
-    words = Translator(say.language, game)
-    rows = tuple(_option(one, words) for one in in_words(game))
-    return GameRow(name, words("game.title"), tuple(_decks().get(name, ())), rows)
+    game = registry.load_game(name)
+    words = Translator(translator.language, game)
+    rows = tuple(_build_option_row(one, words) for one in describe_options(game))
+    return GameRow(name, words("game.title"), tuple(_list_decks_by_game().get(name, ())), rows)
 
 
-def _option(one: OptionWords, words: Translator) -> OptionRow:
+def _build_option_row(option: OptionWords, words: Translator) -> OptionRow:
     """Describe an option: its subject, the effect of each value, and the sentence of the rule
     sheet."""
-    values = sorted(one.values, key=lambda value: not value.usual)
-    sheet = words("option.sheet", sheet=one.sheet) if one.sheet else words("option.silent")
-    rows = tuple((words.say(value.effect), value.value) for value in values)
-    return OptionRow(one.name, f"{words.say(one.about)} [{one.clause}]", sheet, rows, one.usual)
+    values = sorted(option.values, key=lambda value: not value.usual)
+    sheet = words("option.sheet", sheet=option.sheet) if option.sheet else words("option.silent")
+    rows = tuple((words.translate(value.effect), value.value) for value in values)
+    return OptionRow(
+        option.name, f"{words.translate(option.about)} [{option.clause}]", sheet, rows, option.usual
+    )
 
 
-def _decks() -> dict[str, list[tuple[str, str]]]:
+def _list_decks_by_game() -> dict[str, list[tuple[str, str]]]:
     """Return the usable decks by game, as (title, name). Faulty decks are left out; `companion
     cards check` reports them."""
     decks: dict[str, list[tuple[str, str]]] = {}
-    for name, path in available().items():
+    for name, path in list_deck_files().items():
         try:
             deck = Deck.load(path)
             decks.setdefault(deck.game, []).append((deck.name, name))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from companion.journal.history import plain
+from companion.journal.history import format_points
 from companion.journal.summaries import SessionSummary
 from companion.rules.contract import Tally, Text
 
@@ -47,18 +47,21 @@ class FiguresTable(msgspec.Struct, frozen=True):
     bars: int | None = None
 
 
-def tables(plays: Sequence[SessionSummary]) -> list[FiguresTable]:
+def build_tables(plays: Sequence[SessionSummary]) -> list[FiguresTable]:
     """Return all tables for these sessions: first those common to all games, then each game's own.
     Empty tables are left out."""
-    ended = sorted((play for play in plays if play.over), key=lambda play: (play.begun, play.number))
-    found = [games(plays), standings(ended), head_to_head(ended)]
+    ended = sorted((play for play in plays if play.is_over), key=lambda play: (play.begun, play.number))
+    found = [build_games_table(plays), build_standings_table(ended), build_head_to_head_table(ended)]
     for game in dict.fromkeys(play.game for play in plays):
         own = [play for play in plays if play.game == game]
-        found += [points_of(game, [play for play in own if play.over]), *tallied(game, own)]
+        found += [
+            build_points_table(game, [play for play in own if play.is_over]),
+            *build_tally_tables(game, own),
+        ]
     return [table for table in found if table.rows]
 
 
-def games(plays: Sequence[SessionSummary]) -> FiguresTable:
+def build_games_table(plays: Sequence[SessionSummary]) -> FiguresTable:
     """Count each game's sessions, those played to the end, hours and players."""
     columns = (
         Column(Text("figures.game"), "words"),
@@ -72,11 +75,11 @@ def games(plays: Sequence[SessionSummary]) -> FiguresTable:
         own = [play for play in plays if play.game == game]
         people = {name for play in own for name in play.players}
         hours = sum(play.minutes for play in own) / 60
-        rows.append((Title(game), len(own), sum(play.over for play in own), hours, len(people)))
+        rows.append((Title(game), len(own), sum(play.is_over for play in own), hours, len(people)))
     return FiguresTable(Text("figures.games"), columns, tuple(rows), bars=1)
 
 
-def standings(ended: Sequence[SessionSummary]) -> FiguresTable:
+def build_standings_table(ended: Sequence[SessionSummary]) -> FiguresTable:
     """Count each player's games, wins (a shared win counts for everyone who shares it), win rate,
     and current and longest winning streak."""
     columns = (
@@ -88,18 +91,18 @@ def standings(ended: Sequence[SessionSummary]) -> FiguresTable:
         Column(Text("figures.longest")),
     )
     rows = []
-    for name in _people(ended):
+    for name in _list_players(ended):
         won = [name in play.winners for play in ended if name in play.players]
-        now, longest = streaks(won)
+        now, longest = count_streaks(won)
         rows.append((name, len(won), sum(won), sum(won) / len(won), now, longest))
     rows.sort(key=lambda row: (-row[3], -row[1], row[0]))
     return FiguresTable(Text("figures.standings"), columns, tuple(rows), bars=3)
 
 
-def streaks(won: Iterable[bool]) -> tuple[int, int]:
+def count_streaks(won: Iterable[bool]) -> tuple[int, int]:
     """Return the winning streak at the end, and the longest.
 
-    >>> streaks([True, True, False, True])
+    >>> count_streaks([True, True, False, True])
     (1, 2)
     """
     now = longest = 0
@@ -109,7 +112,7 @@ def streaks(won: Iterable[bool]) -> tuple[int, int]:
     return now, longest
 
 
-def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
+def build_head_to_head_table(ended: Sequence[SessionSummary]) -> FiguresTable:
     """Count, for every two players who have played together, how often each was ranked before the
     other, and how often they tied."""
     columns = (
@@ -121,7 +124,7 @@ def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
     )
     ahead: Counter[tuple[str, str]] = Counter()
     level: Counter[tuple[str, str]] = Counter()
-    order = {name: place for place, name in enumerate(_people(ended)[:COLUMNS])}
+    order = {name: place for place, name in enumerate(_list_players(ended)[:COLUMNS])}
     for play in ended:
         # In the same order for all sessions: a pair must be counted under one key.
         for one, other in combinations(sorted(order.keys() & play.players, key=order.__getitem__), 2):
@@ -143,7 +146,7 @@ def head_to_head(ended: Sequence[SessionSummary]) -> FiguresTable:
     return FiguresTable(Text("figures.head_to_head"), columns, tuple(rows))
 
 
-def points_of(game: str, ended: Sequence[SessionSummary]) -> FiguresTable:
+def build_points_table(game: str, ended: Sequence[SessionSummary]) -> FiguresTable:
     """Return each player's mean, highest and lowest points in finished games; where the lowest
     points win, the highest are the worst."""
     columns = (
@@ -155,43 +158,52 @@ def points_of(game: str, ended: Sequence[SessionSummary]) -> FiguresTable:
         Column(Text("figures.least")),
     )
     rows = []
-    for name in _people(ended):
+    for name in _list_players(ended):
         won = [Fraction(play.points[name]) for play in ended if name in play.players]
         wins = sum(name in play.winners for play in ended)
-        rows.append((name, len(won), wins, float(sum(won) / len(won)), plain(max(won)), plain(min(won))))
+        rows.append(
+            (
+                name,
+                len(won),
+                wins,
+                float(sum(won) / len(won)),
+                format_points(max(won)),
+                format_points(min(won)),
+            )
+        )
     return FiguresTable(Text("figures.points"), columns, tuple(rows), game, bars=3)
 
 
-def tallied(game: str, plays: Sequence[SessionSummary]) -> list[FiguresTable]:
+def build_tally_tables(game: str, plays: Sequence[SessionSummary]) -> list[FiguresTable]:
     """Count a game's tallies: for each of its counts how often, how often correctly, with what
     points; and by player."""
     groups: dict[str, list[Tally]] = defaultdict(list)
     for play in plays:
         for tally in play.tallies:
             groups[tally.table].append(tally)
-    people = _people(plays)[:COLUMNS]
+    people = _list_players(plays)[:COLUMNS]
     return [
         table
         for name, group in groups.items()
-        for table in (_totals(game, name, group), _by_player(game, name, group, people))
+        for table in (_build_totals_table(game, name, group), _build_player_table(game, name, group, people))
     ]
 
 
-def _totals(game: str, name: str, group: Sequence[Tally]) -> FiguresTable:
+def _build_totals_table(game: str, name: str, group: Sequence[Tally]) -> FiguresTable:
     rated = any(one.right is not None for one in group)
     scored = any(one.points is not None for one in group)
-    usual = _mean([one for one in group if one.usual])
+    usual = _compute_mean_points([one for one in group if one.usual])
     columns = [Column(Text(f"figures.{name}"), "words"), Column(Text("figures.times"))]
     columns += [Column(Text("figures.right"), "share")] if rated else []
     columns += [Column(Text("figures.mean_points"), "mean")] if scored else []
     columns += [Column(Text("figures.worth"), "change")] if usual is not None else []
     rows = []
-    for word, some in _rows(group):
-        row: list[Cell] = [word, _times(some)]
-        row += [_share(some)] if rated else []
-        row += [_mean(some)] if scored else []
+    for word, some in _group_tallies(group):
+        row: list[Cell] = [word, _count_times(some)]
+        row += [_compute_right_share(some)] if rated else []
+        row += [_compute_mean_points(some)] if scored else []
         if usual is not None:
-            mean = _mean(some)
+            mean = _compute_mean_points(some)
             # The usual case is what the others are compared with.
             row.append(None if some[0].usual or mean is None else mean - usual)
         rows.append(tuple(row))
@@ -199,12 +211,12 @@ def _totals(game: str, name: str, group: Sequence[Tally]) -> FiguresTable:
     return FiguresTable(Text(f"figures.{name}"), tuple(columns), tuple(rows), game, bars=bars)
 
 
-def _by_player(game: str, name: str, group: Sequence[Tally], people: Sequence[str]) -> FiguresTable:
-    measure, kind = _measure(group)
+def _build_player_table(game: str, name: str, group: Sequence[Tally], people: Sequence[str]) -> FiguresTable:
+    measure, kind = _choose_measure(group)
     columns = [Column(Text(f"figures.{name}"), "words"), *(Column(one, kind) for one in people)]
     rows = [
         (word, *(measure([one for one in some if one.player == player]) for player in people))
-        for word, some in _rows(group)
+        for word, some in _group_tallies(group)
     ]
     word = {"mean": "figures.by_player.points", "share": "figures.by_player.right"}.get(
         kind, "figures.by_player.times"
@@ -212,43 +224,44 @@ def _by_player(game: str, name: str, group: Sequence[Tally], people: Sequence[st
     return FiguresTable(Text(word, {"what": Text(f"figures.{name}")}), tuple(columns), tuple(rows), game)
 
 
-def _measure(group: Sequence[Tally]) -> tuple[Callable[[Sequence[Tally]], Cell], str]:
+def _choose_measure(group: Sequence[Tally]) -> tuple[Callable[[Sequence[Tally]], Cell], str]:
     """Return the measure of a player's part in a count, and its kind: mean points if there are any,
     else the share of correct ones, else the number."""
     if any(one.points is not None for one in group):
-        return _mean, "mean"
+        return _compute_mean_points, "mean"
     if any(one.right is not None for one in group):
-        return _share, "share"
-    return _times, "count"
+        return _compute_right_share, "share"
+    return _count_times, "count"
 
 
-def _rows(group: Sequence[Tally]) -> list[tuple[Text, list[Tally]]]:
+def _group_tallies(group: Sequence[Tally]) -> list[tuple[Text, list[Tally]]]:
     """Group a count into its rows, most frequent first, the usual case last."""
     rows: dict[tuple[str, str], list[Tally]] = defaultdict(list)
     for one in group:
         # As a string: a `Text` holds a dictionary, so it cannot be hashed.
         rows[one.row.code, str(one.row.args)].append(one)
     return [
-        (some[0].row, some) for some in sorted(rows.values(), key=lambda some: (some[0].usual, -_times(some)))
+        (some[0].row, some)
+        for some in sorted(rows.values(), key=lambda some: (some[0].usual, -_count_times(some)))
     ]
 
 
-def _times(some: Iterable[Tally]) -> int:
-    return sum(one.times for one in some)
+def _count_times(tallies: Iterable[Tally]) -> int:
+    return sum(one.times for one in tallies)
 
 
-def _share(some: Sequence[Tally]) -> float | None:
-    judged = _times(one for one in some if one.right is not None)
-    return _times(one for one in some if one.right) / judged if judged else None
+def _compute_right_share(tallies: Sequence[Tally]) -> float | None:
+    judged = _count_times(one for one in tallies if one.right is not None)
+    return _count_times(one for one in tallies if one.right) / judged if judged else None
 
 
-def _mean(some: Sequence[Tally]) -> float | None:
-    scored = [one for one in some if one.points is not None]
+def _compute_mean_points(tallies: Sequence[Tally]) -> float | None:
+    scored = [one for one in tallies if one.points is not None]
     # `Fraction` only for shared points: most are integers, which are added much faster.
     won = sum(Fraction(one.points) if isinstance(one.points, str) else one.points or 0 for one in scored)
-    return float(won / _times(scored)) if scored else None
+    return float(won / _count_times(scored)) if scored else None
 
 
-def _people(plays: Sequence[SessionSummary]) -> list[str]:
+def _list_players(plays: Sequence[SessionSummary]) -> list[str]:
     """List all players, those with most sessions first."""
     return [name for name, _ in Counter(name for play in plays for name in play.players).most_common()]

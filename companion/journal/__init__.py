@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
     from companion.journal import store as store
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

@@ -13,18 +13,18 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from companion.journal.kept import Kept, SessionRow
-from companion.journal.place import StorageFault
+from companion.journal.database_file import StorageFault
+from companion.journal.saved_session import SavedSession, SessionRow
 from companion.journal.store import Store
-from companion.journal.summaries import SessionSummary, unfinished
+from companion.journal.summaries import SessionSummary, list_unfinished
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
 
 _Write: TypeAlias = Callable[[Store], object]
-_Found = TypeVar("_Found")
+_Result = TypeVar("_Result")
 
 
-EACH = 2.0
+CHECK_INTERVAL = 2.0
 """Seconds between two checks of the file: how long a loss may go unnoticed."""
 
 
@@ -33,19 +33,19 @@ class Journal:
 
     def __init__(self, file: Path | str | None = None) -> None:
         self.trouble: Text | None = None
-        self.moved: Text | None = None
+        self.relocation_notice: Text | None = None
         """Message to players if the file was removed or damaged, and the session is now saved in
         another."""
         self._file = file
         self._store: Store | None = None
-        self._looked = -math.inf
-        self._waiting: list[_Write] = []
+        self._last_check = -math.inf
+        self._pending_writes: list[_Write] = []
 
     @classmethod
     def open(cls, path: Path | str) -> Journal:
         """Open or create the journal `path`. Never raises because of the file: see `trouble`."""
         journal = cls(path)
-        journal._open()
+        journal._open_store()
         return journal
 
     @property
@@ -54,68 +54,69 @@ class Journal:
         return None if self._store is None else self._store.path
 
     @property
-    def waiting(self) -> int:
+    def pending_count(self) -> int:
         """How many entries (and session starts) are only in memory, although there is a file for
         them."""
-        return len(self._waiting)
+        return len(self._pending_writes)
 
-    def begin(self, setup: Setup, names: Mapping[str, str] | None = None) -> None:
-        """Start a new session, to which further entries belong. `names`: see `Store.begin`."""
+    def start_session(self, setup: Setup, names: Mapping[str, str] | None = None) -> None:
+        """Start a new session, to which further entries belong. `names`: see
+        `Store.start_session`."""
         now = time.time()
-        self._write(lambda store: store.begin(setup, now, names))
+        self._queue_write(lambda store: store.start_session(setup, now, names))
 
-    def call(self, seat: str, name: str) -> None:
+    def rename_player(self, seat: str, name: str) -> None:
         """Set the name of a seat or guest, without an entry."""
-        self._write(lambda store: store.call(seat, name))
+        self._queue_write(lambda store: store.rename_player(seat, name))
 
     def append(self, entry: Entry) -> None:
         """Save one entry: on disk when this returns, or in memory with `trouble` set."""
         now = time.time()
         # The time of the act, read now: the disk may accept the entry only minutes later.
-        self._write(lambda store: store.append(entry, now))
+        self._queue_write(lambda store: store.append(entry, now))
 
-    def look_after(self, now: float) -> None:
+    def run_maintenance(self, now: float) -> None:
         """Check that the file still holds everything that was saved, and write waiting entries,
         if it is time; `now` in monotonic seconds. Usually this only reads the file's size and
         times."""
-        if self._file is not None and now >= self._looked + EACH:
-            self._looked = now
-            self._open()
-            self._flush(looks=True)
+        if self._file is not None and now >= self._last_check + CHECK_INTERVAL:
+            self._last_check = now
+            self._open_store()
+            self._flush_writes(sync=True)
 
-    def go_on(self, kept: Kept) -> None:
+    def continue_session(self, saved: SavedSession) -> None:
         """Continue a session that this journal has read; further entries belong to it."""
         if self._store is not None:
-            self._store.go_on(kept)
+            self._store.continue_session(saved)
 
-    def unfinished(self, thrown: Collection[float] = ()) -> list[SessionSummary]:
-        """Return the sessions that can be continued (see `summaries.unfinished`)."""
-        return self._read(lambda store: unfinished(store, thrown)) or []
+    def list_unfinished(self, discarded: Collection[float] = ()) -> list[SessionSummary]:
+        """Return the sessions that can be continued (see `load_summaries.list_unfinished`)."""
+        return self._read_from_store(lambda store: list_unfinished(store, discarded)) or []
 
-    def sessions(self) -> list[SessionRow]:
+    def list_sessions(self) -> list[SessionRow]:
         """List the sessions on disk, oldest first."""
-        return self._read(Store.sessions) or []
+        return self._read_from_store(Store.list_sessions) or []
 
-    def read(self, number: int) -> Kept | None:
+    def read_session(self, number: int) -> SavedSession | None:
         """Return session `number`; None, with `trouble` set, if it cannot be read."""
-        return self._read(lambda store: store.read(number))
+        return self._read_from_store(lambda store: store.read_session(number))
 
-    def evening(self) -> Kept | None:
+    def read_current_session(self) -> SavedSession | None:
         """Return the session that is being saved; None if there is none or, with `trouble` set, it
         cannot be read."""
-        return self._read(Store.current)
+        return self._read_from_store(Store.read_current_session)
 
     def close(self) -> None:
         """Write waiting entries if the disk allows it, and release the file for other programs."""
         # A last attempt: what cannot be written now is lost with the program.
-        if self._waiting:
-            self._open()
-        self._flush()
+        if self._pending_writes:
+            self._open_store()
+        self._flush_writes()
         if self._store is not None:
             self._store.close()
         self._store = self._file = None
 
-    def _open(self) -> None:
+    def _open_store(self) -> None:
         """Open the file if it is not open: the obstacle may have gone."""
         if self._store is None and self._file is not None:
             try:
@@ -123,35 +124,35 @@ class Journal:
             except StorageFault as fault:
                 self.trouble = fault.text
             else:
-                self._store.moved, self.moved = self._moved, self._store.notice
+                self._store.on_relocation, self.relocation_notice = self._note_relocation, self._store.notice
 
-    def _moved(self, text: Text) -> None:
-        self.moved = text
+    def _note_relocation(self, text: Text) -> None:
+        self.relocation_notice = text
 
-    def _write(self, write: _Write) -> None:
+    def _queue_write(self, write: _Write) -> None:
         if self._file is not None:
-            self._waiting.append(write)
-            self._flush()
+            self._pending_writes.append(write)
+            self._flush_writes()
 
-    def _flush(self, *, looks: bool = False) -> None:
+    def _flush_writes(self, *, sync: bool = False) -> None:
         store = self._store
         if store is None:
             return
         try:
-            while self._waiting:
+            while self._pending_writes:
                 # Removed only after it was written: if that fails, it and all entries behind it
                 # stay in order.
-                self._waiting[0](store)
-                del self._waiting[0]
+                self._pending_writes[0](store)
+                del self._pending_writes[0]
             # Even if nothing was waiting: the file may have been damaged since.
-            store.prove()
-            if looks:
-                store.sync()
+            store.ensure_saved()
+            if sync:
+                store.sync_checkpoint()
             self.trouble = None
         except StorageFault as fault:
             self.trouble = fault.text
 
-    def _read(self, read: Callable[[Store], _Found | None]) -> _Found | None:
+    def _read_from_store(self, read: Callable[[Store], _Result | None]) -> _Result | None:
         if self._store is None:
             return None
         try:

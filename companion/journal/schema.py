@@ -2,17 +2,17 @@
 acts to and from JSON. Entries of older programs are converted while they are read; the file is
 never rewritten.
 
-`sessions`: one row for each session, the set-up as JSON; `salt` was the key of older programs'
+`list_sessions`: one row for each session, the set-up as JSON; `salt` was the key of older programs'
 seals and is now empty. `entries`: one row for each entry; the primary key (session, sequence) makes
 a race of two writers an error. `acts` is JSON in the format number `format` (see `FORMAT`).
-`digest` is a CRC-32 over the row and the row before it, so that damage which SQLite cannot see (a
-changed byte inside a value) is found when reading. Times are UTC, seconds since 1970.
+`compute_row_digest` is a CRC-32 over the row and the row before it, so that damage which SQLite
+cannot see (a changed byte inside a value) is found when reading. Times are UTC, seconds since 1970.
 
 Face-down cards are never stored: the session replaces them by seals before the game sees them
 (`companion.rules.session.sealed`).
 
 That the file is an intact but older copy cannot be seen in the file itself. It is found by a hash
-chain over the entries (`linked`), whose head is stored beside the file
+chain over the entries (`compute_next_link`), whose head is stored beside the file
 (`companion.journal.beside`).
 """
 
@@ -30,7 +30,7 @@ import msgspec
 from companion.rules.acts import Act, Entry, Kind
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Game, Setup
-from companion.rules.people import Seated
+from companion.rules.people import SeatChange
 
 APPLICATION_ID = int.from_bytes(b"CTCj", "big")
 """Number at byte 68 of the file's header that distinguishes a journal from any other SQLite
@@ -84,23 +84,23 @@ outside the log, so that a name can be changed and deleted. Created with the fir
 older program ignores it."""
 
 
-def digest(before: int, *fields: object) -> int:
+def compute_row_digest(before: int, *fields: object) -> int:
     """Return the CRC-32 of a row; `before` is the digest of the row before it, so that a missing
     row is noticed too."""
     # `repr` tells 1 from "1", and text from a blob of the same letters.
     return zlib.crc32(repr(fields).encode(), before)
 
 
-def session_id(game: str, setup: bytes, begun: float) -> UUID:
+def compute_session_id(game: str, setup: bytes, begun: float) -> UUID:
     """Return a session's id (a UUID of version 7, RFC 9562): its start in milliseconds, and the
     first bits of its chain's first link in place of random ones. It is computed, not stored, so
     that journals of every version have it, and a copy has the same.
 
-    >>> session_id("dtc", b"{}", 1.7e9).version
+    >>> compute_session_id("dtc", b"{}", 1.7e9).version
     7
     """
     milliseconds = int(begun * 1000).to_bytes(6, "big", signed=True)
-    data = bytearray(milliseconds + begun_with(game, setup, begun)[:10])
+    data = bytearray(milliseconds + compute_first_link(game, setup, begun)[:10])
     # Version 7 (RFC 9562, 5.7).
     data[6] = 0x70 | data[6] & 0x0F
     # Variant (RFC 9562, 4.1).
@@ -108,12 +108,12 @@ def session_id(game: str, setup: bytes, begun: float) -> UUID:
     return UUID(bytes=bytes(data))
 
 
-def begun_with(game: str, setup: bytes, begun: float) -> bytes:
+def compute_first_link(game: str, setup: bytes, begun: float) -> bytes:
     """Return the first link of a session's chain (SHA-256); `begun`: seconds since 1970."""
-    return _sha256("card-table-companion session", _micros(begun), game, setup)
+    return _hash_fields("card-table-companion session", _to_microseconds(begun), game, setup)
 
 
-def linked(
+def compute_next_link(
     before: bytes, sequence: int, written: float, kind: str, at: int, acts_format: int, acts: bytes
 ) -> bytes:
     """Return the link of an entry: the SHA-256 over it and the link before it.
@@ -121,23 +121,23 @@ def linked(
     It is computed from what journals of every version contain, and stored only in the mark beside
     the journal. The session's number is not part of it, so that a copy has the same chain.
     """
-    return _sha256(
-        "card-table-companion entry", before, sequence, _micros(written), kind, at, acts_format, acts
+    return _hash_fields(
+        "card-table-companion entry", before, sequence, _to_microseconds(written), kind, at, acts_format, acts
     )
 
 
-def _micros(seconds: float) -> int:
+def _to_microseconds(seconds: float) -> int:
     return round(seconds * 1_000_000)
 
 
-def _sha256(*fields: bytes | str | int) -> bytes:
+def _hash_fields(*fields: bytes | str | int) -> bytes:
     """Hash each field as bytes (text in UTF-8, numbers in decimal) after its length in four bytes,
     so that different lists of fields cannot give the same hash."""
-    whole = hashlib.sha256()
+    hasher = hashlib.sha256()
     for field in fields:
         data = field if isinstance(field, bytes) else str(field).encode()
-        whole.update(len(data).to_bytes(4, "big") + data)
-    return whole.digest()
+        hasher.update(len(data).to_bytes(4, "big") + data)
+    return hasher.digest()
 
 
 FORMAT = 2
@@ -150,7 +150,7 @@ UPCASTS: Mapping[int, Callable[[str, Raw], Raw]] = {1: lambda _game, acts: {"act
 format. Format 1 had no notes."""
 
 
-class Unreadable(ValueError):
+class UnreadableRow(ValueError):
     """Raised for a row that does not contain what the program wrote, or that no installed game
     understands. The message shows no values."""
 
@@ -158,7 +158,7 @@ class Unreadable(ValueError):
 _encode = msgspec.json.Encoder(order=None).encode
 
 
-class _KeptSetup(msgspec.Struct, frozen=True):
+class _SavedSetup(msgspec.Struct, frozen=True):
     game: str
     players: tuple[str, ...]
     options: dict[str, Any]
@@ -168,22 +168,24 @@ class _KeptSetup(msgspec.Struct, frozen=True):
 
 def encode_setup(setup: Setup) -> bytes:
     """Return the set-up as JSON, with the commitment in place of a seed that the program chose."""
-    kept = (setup.game, setup.players, dict(setup.options))
+    fields = (setup.game, setup.players, dict(setup.options))
     seed = setup.seed
     return _encode(
-        _KeptSetup(*kept, None, seed.commitment) if isinstance(seed, HiddenSeed) else _KeptSetup(*kept, seed)
+        _SavedSetup(*fields, None, seed.commitment)
+        if isinstance(seed, HiddenSeed)
+        else _SavedSetup(*fields, seed)
     )
 
 
 def decode_setup(data: bytes) -> tuple[Setup, str]:
     """Return the set-up and the commitment to its seed, "" if the seed is public; raise
-    `Unreadable`."""
+    `UnreadableRow`."""
     try:
-        kept = msgspec.json.decode(data, type=_KeptSetup)
+        saved = msgspec.json.decode(data, type=_SavedSetup)
     except msgspec.DecodeError as fault:
-        raise Unreadable("a set-up does not hold what it should") from fault
-    seed = HiddenSeed(fresh=False) if kept.seed is None else kept.seed
-    return Setup(kept.game, kept.players, kept.options, seed), kept.commitment
+        raise UnreadableRow("a set-up does not hold what it should") from fault
+    seed = HiddenSeed(fresh=False) if saved.seed is None else saved.seed
+    return Setup(saved.game, saved.players, saved.options, seed), saved.commitment
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -193,35 +195,35 @@ def encode_entry(entry: Entry) -> bytes:
 
 def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: int = FORMAT) -> Entry:
     """Return the entry that `encode_entry` wrote, in this or an older format; raise
-    `Unreadable`."""
+    `UnreadableRow`."""
     try:
         if written_as == FORMAT:
-            kept = _decoder(game).decode(data)
+            decoded = _entry_decoder(game).decode(data)
         else:
             raw = msgspec.json.decode(data)
             for number in range(written_as, FORMAT):
                 raw = UPCASTS[number](game.id, raw)
-            kept = msgspec.convert(raw, _kept_entry(game))
+            decoded = msgspec.convert(raw, _entry_type(game))
         # Converted to `Act`: the decoded struct is of a type made for this game.
-        return Entry(kind, tuple(Act(act.request, act.events) for act in kept.acts), at, kept.notes)
+        return Entry(kind, tuple(Act(act.request, act.events) for act in decoded.acts), at, decoded.notes)
     except (msgspec.DecodeError, LookupError, TypeError) as fault:
         # `from None`, because msgspec's message may quote the row.
-        raise Unreadable(f"an act is not one of {game.id}'s ({type(fault).__name__})") from None
+        raise UnreadableRow(f"an act is not one of {game.id}'s ({type(fault).__name__})") from None
 
 
 @cache
-def _kept_entry(game: Game[Any]) -> type[msgspec.Struct]:
+def _entry_type(game: Game[Any]) -> type[msgspec.Struct]:
     request: Any = Union[(*game.requests,)]
     event: Any = Union[(*game.events,)]
     fields: list[tuple[str, Any]] = [("request", request), ("events", tuple[event, ...])]
     act = msgspec.defstruct("KeptAct", fields, frozen=True)
     return msgspec.defstruct(
         "KeptEntry",
-        [("acts", list[act]), ("notes", tuple[Note | Seated, ...], ())],  # type: ignore[valid-type]
+        [("acts", list[act]), ("notes", tuple[Note | SeatChange, ...], ())],  # type: ignore[valid-type]
         frozen=True,
     )
 
 
 @cache
-def _decoder(game: Game[Any]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(_kept_entry(game))
+def _entry_decoder(game: Game[Any]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(_entry_type(game))

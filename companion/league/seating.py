@@ -41,7 +41,7 @@ STEPS, FEWEST = 4_000, 200_000
 """Number of exchanges tried: per person, and at least."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayerRecord(msgspec.Struct, frozen=True):
     """A person's record in earlier rounds: points, number of first seats, number of rounds sat out.
     All 0 for newcomers."""
 
@@ -72,75 +72,78 @@ class Seating(msgspec.Struct, frozen=True):
     out: tuple[str, ...]
 
 
-def sizes(people: int, wanted: int, seats: range) -> tuple[int, ...]:
-    """Divide people among tables of `wanted` or fewer, as evenly as possible.
+def compute_table_sizes(people: int, table_size: int, seats: range) -> tuple[int, ...]:
+    """Divide people among tables of `table_size` or fewer, as evenly as possible.
 
     Some tables get one more person if there is no other way. `seats`: numbers of players that the
     game allows. People left over sit out; () if nobody can play.
 
-    >>> sizes(23, 4, range(3, 8)), sizes(6, 4, range(3, 8)), sizes(5, 4, range(3, 8))
+    >>> compute_table_sizes(23, 4, range(3, 8)), compute_table_sizes(6, 4, range(3, 8)), compute_table_sizes(5, 4, range(3, 8))
     ((4, 4, 4, 4, 4, 3), (3, 3), (5,))
-    >>> sizes(5, 4, range(3, 5)), sizes(5, 2, range(2, 7)), sizes(5, 2, range(2, 3))
+    >>> compute_table_sizes(5, 4, range(3, 5)), compute_table_sizes(5, 2, range(2, 7)), compute_table_sizes(5, 2, range(2, 3))
     ((4,), (3, 2), (2, 2))
     """
-    possible = range(_least(wanted, seats), min(MOST + 1, seats.stop))
+    possible = range(_find_smallest_size(table_size, seats), min(MOST + 1, seats.stop))
     for playing in range(people, 0, -1):
-        # Rounded up first, so tables of `wanted` or fewer; only then with one more at some tables.
-        for tables in (-(-playing // wanted), playing // wanted):
+        # Rounded up first, so tables of `table_size` or fewer; only then with one more at some
+        # tables.
+        for tables in (-(-playing // table_size), playing // table_size):
             if tables and playing // tables in possible and -(-playing // tables) in possible:
                 few, more = divmod(playing, tables)
                 return (few + 1,) * more + (few,) * (tables - more)
     return ()
 
 
-def _least(wanted: int, seats: range) -> int:
-    return max(min(wanted, FEW), seats.start)
+def _find_smallest_size(table_size: int, seats: range) -> int:
+    return max(min(table_size, FEW), seats.start)
 
 
-def draw(
-    played: Mapping[str, Played],
+def draw_seating(
+    records: Mapping[str, PlayerRecord],
     met: Mapping[frozenset[str], int],
-    apart: Collection[frozenset[str]],
+    kept_apart: Collection[frozenset[str]],
     seed: tuple[object, int],
     *,
-    wanted: int,
+    table_size: int,
     seats: range,
 ) -> Seating:
-    """Draw a round for everyone in `played`.
+    """Draw a round for everyone in `records`.
 
-    `met`: how often a pair has met; `apart`: pairs that must not meet. `seed`: the tournament and
-    the number of the round. `wanted`: people per table. `seats`: numbers of players that the game
-    allows. Raises `Problem` if there are too few people, or if pairs that are kept apart would meet
-    in the seating found.
+    `met`: how often a pair has met; `kept_apart`: pairs that must not meet. `seed`: the tournament
+    and the number of the round. `table_size`: people per table. `seats`: numbers of players that
+    the game allows. Raises `Problem` if there are too few people, or if pairs that are kept apart
+    would meet in the seating found.
     """
-    chance = Random(":".join(map(str, seed)))
+    random = Random(":".join(map(str, seed)))
     # Sorted before shuffling: the result must depend on the seed, not on the database's order.
-    names = sorted(played)
-    chance.shuffle(names)
-    tables = sizes(len(names), wanted, seats)
+    names = sorted(records)
+    random.shuffle(names)
+    tables = compute_table_sizes(len(names), table_size, seats)
     if not tables:
-        raise Problem("league.too_few", people=len(names), least=_least(wanted, seats))
-    names.sort(key=lambda name: (played[name].out, played[name].points), reverse=True)
+        raise Problem("league.too_few", people=len(names), least=_find_smallest_size(table_size, seats))
+    names.sort(key=lambda name: (records[name].out, records[name].points), reverse=True)
     playing, out = names[: sum(tables)], names[sum(tables) :]  # sat out least, then fewest points
-    playing.sort(key=lambda name: -played[name].points)
-    price = _prices([played[name].points for name in playing], playing, met, apart)
+    playing.sort(key=lambda name: -records[name].points)
+    price = _compute_prices([records[name].points for name in playing], playing, met, kept_apart)
     at = [table for table, size in enumerate(tables) for _ in range(size)]
-    _anneal(at, price, chance)
-    _settle(at, price)
-    found = [[who for who, one in enumerate(at) if one == table] for table in range(len(tables))]
+    _anneal_seating(at, price, random)
+    _improve_seating(at, price)
+    found = [[person for person, one in enumerate(at) if one == table] for table in range(len(tables))]
     for one, other in (pair for table in found for pair in combinations(table, 2)):
         if price[one][other] >= APART:
             raise Problem("league.apart", one=playing[one], other=playing[other])
-    found.sort(key=lambda table: -sum(played[playing[who]].points for who in table) / len(table))
-    losses = _losses(at, price)
-    return Seating(tuple(_told(table, playing, played, met, losses, chance) for table in found), tuple(out))
+    found.sort(key=lambda table: -sum(records[playing[person]].points for person in table) / len(table))
+    losses = _compute_losses(at, price)
+    return Seating(
+        tuple(_explain_table(table, playing, records, met, losses, random) for table in found), tuple(out)
+    )
 
 
-def _prices(
+def _compute_prices(
     points: Sequence[float],
     names: Sequence[str],
     met: Mapping[frozenset[str], int],
-    apart: Iterable[frozenset[str]],
+    kept_apart: Iterable[frozenset[str]],
 ) -> list[list[int]]:
     # Scaled to the range between best and last, so that prices mean the same in every round. In
     # the first round all points are equal.
@@ -149,7 +152,7 @@ def _prices(
     price = [[(one - other) ** 2 for other in placed] for one in placed]
     where = {name: number for number, name in enumerate(names)}
     # Pairs that are kept apart come last and replace the price of having met.
-    dear = {pair: AGAIN * times**2 for pair, times in met.items()} | dict.fromkeys(apart, APART)
+    dear = {pair: AGAIN * times**2 for pair, times in met.items()} | dict.fromkeys(kept_apart, APART)
     for pair, more in dear.items():
         if all(name in where for name in pair):
             one, other = (where[name] for name in pair)
@@ -157,35 +160,35 @@ def _prices(
     return price
 
 
-def _change(
+def _compute_swap_cost(
     one: int, other: int, tables: Sequence[list[int]], at: Sequence[int], price: list[list[int]]
 ) -> int:
     """Return how the total cost changes if two people change places."""
     mine, theirs, between = price[one], price[other], price[one][other]
     change = -2 * between  # the loops below count this pair once per table
-    for who in tables[at[one]]:
-        change += theirs[who] - mine[who]
-    for who in tables[at[other]]:
-        change += mine[who] - theirs[who]
+    for person in tables[at[one]]:
+        change += theirs[person] - mine[person]
+    for person in tables[at[other]]:
+        change += mine[person] - theirs[person]
     return change
 
 
-def _together(at: Sequence[int]) -> list[list[int]]:
+def _group_by_table(at: Sequence[int]) -> list[list[int]]:
     tables: list[list[int]] = [[] for _ in range(max(at) + 1)]
-    for who, table in enumerate(at):
-        tables[table].append(who)
+    for person, table in enumerate(at):
+        tables[table].append(person)
     return tables
 
 
-def _swap(one: int, other: int, tables: Sequence[list[int]], at: list[int]) -> None:
+def _swap_people(one: int, other: int, tables: Sequence[list[int]], at: list[int]) -> None:
     mine, theirs = tables[at[one]], tables[at[other]]
     mine[mine.index(one)], theirs[theirs.index(other)] = other, one
     at[one], at[other] = at[other], at[one]
 
 
-def _anneal(at: list[int], price: list[list[int]], chance: Random) -> None:
+def _anneal_seating(at: list[int], price: list[list[int]], chance: Random) -> None:
     # Local names, because this loop runs at least 200,000 times.
-    tables, people, draw = _together(at), len(at), chance.random
+    tables, people, draw = _group_by_table(at), len(at), chance.random
     if len(tables) < 2:
         return
     steps = max(FEWEST, STEPS * people)
@@ -196,52 +199,54 @@ def _anneal(at: list[int], price: list[list[int]], chance: Random) -> None:
         one, other = int(draw() * people), int(draw() * people)
         if at[one] == at[other]:
             continue
-        change = _change(one, other, tables, at, price)
+        change = _compute_swap_cost(one, other, tables, at, price)
         if change <= 0 or draw() < math.exp(-change / heat):
-            _swap(one, other, tables, at)
+            _swap_people(one, other, tables, at)
 
 
-def _settle(at: list[int], price: list[list[int]]) -> None:
-    tables, better = _together(at), True
+def _improve_seating(at: list[int], price: list[list[int]]) -> None:
+    tables, better = _group_by_table(at), True
     while better:
         better = False
         for one, other in combinations(range(len(at)), 2):
-            if at[one] != at[other] and _change(one, other, tables, at, price) < 0:
-                _swap(one, other, tables, at)
+            if at[one] != at[other] and _compute_swap_cost(one, other, tables, at, price) < 0:
+                _swap_people(one, other, tables, at)
                 better = True
 
 
-def _losses(at: Sequence[int], price: list[list[int]]) -> dict[int, tuple[int, int]]:
+def _compute_losses(at: Sequence[int], price: list[list[int]]) -> dict[int, tuple[int, int]]:
     """Return, for each person, the cheapest exchange with another table: its cost, and the other
     person."""
-    tables = _together(at)
+    tables = _group_by_table(at)
     return {
-        one: min((_change(one, other, tables, at, price), other) for other in others)
+        one: min((_compute_swap_cost(one, other, tables, at, price), other) for other in others)
         for one in range(len(at))
         if (others := [other for other in range(len(at)) if at[other] != at[one]])
     }
 
 
-def _told(
+def _explain_table(
     table: Sequence[int],
     names: Sequence[str],
-    played: Mapping[str, Played],
+    records: Mapping[str, PlayerRecord],
     met: Mapping[frozenset[str], int],
     losses: Mapping[int, tuple[int, int]],
     chance: Random,
 ) -> SeatedTable:
-    people = [names[who] for who in table]
+    people = [names[person] for person in table]
     # Shuffled before a stable sort: people with equally many first seats are in random order.
     chance.shuffle(people)
-    people.sort(key=lambda name: played[name].first)
-    points = [played[name].points for name in people]
-    loss, who = min(((losses[who][0], who) for who in table if who in losses), default=(0, None))
+    people.sort(key=lambda name: records[name].first)
+    points = [records[name].points for name in people]
+    loss, person = min(
+        ((losses[person][0], person) for person in table if person in losses), default=(0, None)
+    )
     return SeatedTable(
         tuple(people),
         tuple(
             (one, other) for one, other in combinations(sorted(people), 2) if met.get(frozenset((one, other)))
         ),
         max(points) - min(points),
-        None if who is None else (names[who], names[losses[who][1]]),
+        None if person is None else (names[person], names[losses[person][1]]),
         loss,
     )

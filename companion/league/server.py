@@ -25,7 +25,7 @@ from starlette.routing import BaseRoute, Route
 from companion.journal import schema
 from companion.league import chain, club, postgres
 from companion.league.club import Club
-from companion.league.log import FeedReader, NoDatabase, Writer
+from companion.league.feed import FeedReader, LogWriter, NoDatabase
 from companion.league.projections import Projector
 from companion.league.protocol import (
     LARGEST_REQUEST,
@@ -37,11 +37,11 @@ from companion.league.protocol import (
     Leave,
     SendEntries,
     TellSeats,
-    encode,
+    encode_message,
 )
 from companion.rules.contract import Problem, Text
-from companion.rules.people import seat_labels
-from companion.rules.start import bad_names
+from companion.rules.people import list_seat_labels
+from companion.rules.start import check_names
 
 MOST_WRONG, WITHIN = 5, 60.0
 """Number of wrong join codes that one address may send in this many seconds."""
@@ -56,13 +56,13 @@ _TABLES = 20_000
 _Message = TypeVar("_Message", bound=msgspec.Struct)
 
 
-class Attempts:
+class CodeAttempts:
     """Counts wrong join codes by address."""
 
     def __init__(self) -> None:
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def wait(self, address: str) -> int:
+    def seconds_to_wait(self, address: str) -> int:
         """Return the seconds until this address may try again; 0 if it may try now."""
         wrong = self._wrong.get(address) or deque[float]()
         # A sliding window: blocked while the oldest of the last five failures is within it.
@@ -70,7 +70,7 @@ class Attempts:
         # Rounded up, so that waiting the announced seconds is always enough.
         return max(0, -int(-left // 1))
 
-    def note(self, address: str) -> None:
+    def record_wrong_code(self, address: str) -> None:
         """Record a wrong code from this address."""
         self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(time.monotonic())
         self._wrong.move_to_end(address)
@@ -82,33 +82,34 @@ class LeagueServer:
     """One club's server on the database at `url`, which may be unavailable; `app` is the ASGI
     application.
 
-    `more`: routes of the pages. `away`: see `FeedReader`. `news` is an event in the server's own
-    loop that is set, and replaced by a new one, when the feed or the projections have changed.
+    `extra_routes`: routes of the pages. `on_availability`: see `FeedReader`. `news` is an event in
+    the server's own loop that is set, and replaced by a new one, when the feed or the projections
+    have changed.
     """
 
     def __init__(
         self,
         url: str,
         club: Club,
-        more: Sequence[BaseRoute] = (),
-        away: Callable[[Text | None], object] = lambda _why: None,
+        extra_routes: Sequence[BaseRoute] = (),
+        on_availability: Callable[[Text | None], object] = lambda _why: None,
     ) -> None:
         self.url, self.club = url, club
-        self.attempts = Attempts()
+        self.attempts = CodeAttempts()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.news: asyncio.Event | None = None
         self._tables: OrderedDict[bytes, int] = OrderedDict()
-        self.writer = Writer(url, club.number)
+        self.writer = LogWriter(url, club.number)
         self._projector = Projector(url, club.number)
-        self.feed = FeedReader(url, club.number, self._woken, away)
+        self.feed = FeedReader(url, club.number, self._on_notice, on_availability)
         routes = [
-            Route("/join", self._hears(Join, self._join), methods=["POST"]),
-            Route("/leave", self._hears(Leave, self._leave), methods=["POST"]),
-            Route("/sessions", self._hears(BeginSession, self._begin), methods=["POST"]),
-            Route("/entries", self._hears(SendEntries, self._entries), methods=["POST"]),
-            Route("/seats", self._hears(TellSeats, self._seats), methods=["POST"]),
-            Route("/feed", self._follow, methods=["GET"]),
-            *more,
+            Route("/join", self._make_handler(Join, self._handle_join), methods=["POST"]),
+            Route("/leave", self._make_handler(Leave, self._handle_leave), methods=["POST"]),
+            Route("/sessions", self._make_handler(BeginSession, self._handle_begin), methods=["POST"]),
+            Route("/entries", self._make_handler(SendEntries, self._handle_entries), methods=["POST"]),
+            Route("/seats", self._make_handler(TellSeats, self._handle_seats), methods=["POST"]),
+            Route("/feed", self._stream_feed, methods=["GET"]),
+            *extra_routes,
         ]
         self.app = Starlette(routes=routes)
 
@@ -118,131 +119,148 @@ class LeagueServer:
         self.feed.close()
         self._projector.close()
 
-    def _woken(self, what: str) -> None:
+    def _on_notice(self, notice: str) -> None:
         """Wake the tasks that wait for news; called from the feed's thread."""
-        if what == "entries":
+        if notice == "entries":
             self._projector.wake()
-        if what == "left":
+        if notice == "left":
             self._tables = OrderedDict()  # a new one: the loop may be using the old one
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop is closing
-                self._loop.call_soon_threadsafe(self._tell)
+                self._loop.call_soon_threadsafe(self._signal_news)
 
-    def _tell(self) -> None:
+    def _signal_news(self) -> None:
         if self.news is not None:
             self.news.set()
         # Tasks that wait hold the old event.
         self.news = asyncio.Event()
 
-    def next_news(self) -> asyncio.Event:
+    def next_news_event(self) -> asyncio.Event:
         """Return the event set by the next change. Get it before reading the data, so that no
         change is missed."""
         if self.news is None:
             self._loop, self.news = asyncio.get_running_loop(), asyncio.Event()
         return self.news
 
-    def _hears(
-        self, kind: type[_Message], answer: Callable[[_Message, str], Awaitable[msgspec.Struct]]
+    def _make_handler(
+        self, message_type: type[_Message], handle: Callable[[_Message, str], Awaitable[msgspec.Struct]]
     ) -> Callable[[HttpRequest], Awaitable[Response]]:
-        """Return a handler that decodes a message of type `kind` and replies: 200, 422 if refused,
-        503 while the database is unavailable."""
-        decoder = msgspec.msgpack.Decoder(kind)
+        """Return a handler that decodes a message of type `message_type` and replies: 200, 422 if
+        refused, 503 while the database is unavailable."""
+        decoder = msgspec.msgpack.Decoder(message_type)
 
-        async def hear(request: HttpRequest) -> Response:
+        async def handle_request(request: HttpRequest) -> Response:
             address = request.client.host if request.client else ""
             try:
-                said = decoder.decode(await _body(request))
+                message = decoder.decode(await _read_body(request))
             except _TooLarge:
-                return _reply(_refused("league.too_large"))
+                return _make_response(_make_refusal("league.too_large"))
             # msgspec raises the last two for invalid UTF-8 and for data nested too deeply.
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                return _reply(_refused("league.not_understood"))
+                return _make_response(_make_refusal("league.not_understood"))
             try:
-                return _reply(await answer(said, address))
+                return _make_response(await handle(message, address))
             except Problem as fault:
-                return _reply(_refused(fault.text.code, **fault.text.args))
+                return _make_response(_make_refusal(fault.text.code, **fault.text.args))
             except (NoDatabase, psycopg.OperationalError):
                 return Response(status_code=503, headers={"retry-after": "1"})
 
-        return hear
+        return handle_request
 
-    async def _join(self, said: Join, address: str) -> msgspec.Struct:
-        if wait := self.attempts.wait(address):
-            return _refused("league.too_many_codes", seconds=wait)
-        if bad_names([said.name]) is not None:
-            return _refused("league.bad_name")
-        if not chain.verified(said.key, said.signature, said.signed):
-            return _refused("league.bad_signature")
-        table = await self._ask(club.join, self.club, said.code, said.key, said.name)
+    async def _handle_join(self, message: Join, address: str) -> msgspec.Struct:
+        if wait := self.attempts.seconds_to_wait(address):
+            return _make_refusal("league.too_many_codes", seconds=wait)
+        if check_names([message.name]) is not None:
+            return _make_refusal("league.bad_name")
+        if not chain.verify_signature(message.key, message.signature, message.signed_bytes):
+            return _make_refusal("league.bad_signature")
+        table = await self._run_query(club.join_club, self.club, message.code, message.key, message.name)
         if table is None:
-            self.attempts.note(address)
-            return _refused("league.wrong_code")
+            self.attempts.record_wrong_code(address)
+            return _make_refusal("league.wrong_code")
         return Joined(self.club.uid, self.club.name, table)
 
-    async def _leave(self, said: Leave, _address: str) -> msgspec.Struct:
-        if not chain.verified(said.key, said.signature, said.signed):
-            return _refused("league.bad_signature")
-        await self._ask(club.leave, self.club, said.key)
-        self._tables.pop(said.key, None)
+    async def _handle_leave(self, message: Leave, _address: str) -> msgspec.Struct:
+        if not chain.verify_signature(message.key, message.signature, message.signed_bytes):
+            return _make_refusal("league.bad_signature")
+        await self._run_query(club.leave_club, self.club, message.key)
+        self._tables.pop(message.key, None)
         return Acknowledgement("ok")
 
-    async def _begin(self, said: BeginSession, _address: str) -> msgspec.Struct:
-        table = await self._table(said.key)
+    async def _handle_begin(self, message: BeginSession, _address: str) -> msgspec.Struct:
+        table = await self._find_table(message.key)
         if table is None:
-            return _refused("league.not_joined", club=self.club.name)
-        one = said.session
-        genesis = one.genesis(self.club.uid, said.key)
-        if not chain.verified(said.key, said.signature, chain.head(self.club.uid, one.session, 0, genesis)):
-            return _refused("league.bad_signature")
+            return _make_refusal("league.not_joined", club=self.club.name)
+        session = message.session
+        genesis = session.compute_genesis(self.club.uid, message.key)
+        if not chain.verify_signature(
+            message.key,
+            message.signature,
+            chain.build_signed_head(self.club.uid, session.session, 0, genesis),
+        ):
+            return _make_refusal("league.bad_signature")
         # Otherwise a table could announce a session under the id of a session that another table
         # will begin.
-        if not one.honest:
-            return _refused("league.bad_session")
+        if not session.has_valid_id:
+            return _make_refusal("league.bad_session")
         try:
-            start, _commitment = schema.decode_setup(one.setup)
-        except (schema.Unreadable, RecursionError):
-            return _refused("league.newer_entry")
-        if start.game != one.game:
-            return _refused("league.bad_session")
+            start, _commitment = schema.decode_setup(session.setup)
+        except (schema.UnreadableRow, RecursionError):
+            return _make_refusal("league.newer_entry")
+        if start.game != session.game:
+            return _make_refusal("league.bad_session")
         # Names inside the signed log could never be deleted again (`people.forget`).
-        if start.players != seat_labels(len(start.players)):
-            return _refused("league.names_inside")
-        parent = (None, None) if one.fork is None else (one.fork.session, one.fork.sequence)
-        values = (table, one.session, one.game, one.begun, one.setup, genesis, said.signature, *parent)
-        return await asyncio.wrap_future(self.writer.begin(*values))
+        if start.players != list_seat_labels(len(start.players)):
+            return _make_refusal("league.names_inside")
+        parent = (None, None) if session.fork is None else (session.fork.session, session.fork.sequence)
+        values = (
+            table,
+            session.session,
+            session.game,
+            session.begun,
+            session.setup,
+            genesis,
+            message.signature,
+            *parent,
+        )
+        return await asyncio.wrap_future(self.writer.write_session(*values))
 
-    async def _entries(self, said: SendEntries, _address: str) -> msgspec.Struct:
-        table = await self._table(said.key)
+    async def _handle_entries(self, message: SendEntries, _address: str) -> msgspec.Struct:
+        table = await self._find_table(message.key)
         if table is None:
-            return _refused("league.not_joined", club=self.club.name)
-        entries = said.entries
+            return _make_refusal("league.not_joined", club=self.club.name)
+        entries = message.entries
         # Refused, not stored unread: this server could not judge entries of a newer format.
         if any(one.format > schema.FORMAT for one in entries):
-            return _refused("league.newer_entry")
-        digests = chain.digests(said.before, said.first, entries)
-        head = chain.head(self.club.uid, said.session, said.first + len(entries), digests[-1])
-        if not chain.verified(said.key, said.signature, head):
-            return _refused("league.bad_signature")
-        # One array for each column: `append` inserts the whole batch in one statement.
+            return _make_refusal("league.newer_entry")
+        digests = chain.compute_digests(message.before, message.first, entries)
+        head = chain.build_signed_head(
+            self.club.uid, message.session, message.first + len(entries), digests[-1]
+        )
+        if not chain.verify_signature(message.key, message.signature, head):
+            return _make_refusal("league.bad_signature")
+        # One array for each column: `write_entries` inserts the whole batch in one statement.
         columns = [[getattr(one, name) for one in entries] for name in entries[0].__struct_fields__]
-        values = (table, said.session, said.first, said.before, *columns, digests, said.signature)
-        return await asyncio.wrap_future(self.writer.append(*values))
+        values = (table, message.session, message.first, message.before, *columns, digests, message.signature)
+        return await asyncio.wrap_future(self.writer.write_entries(*values))
 
-    async def _seats(self, said: TellSeats, _address: str) -> msgspec.Struct:
-        table = await self._table(said.key)
+    async def _handle_seats(self, message: TellSeats, _address: str) -> msgspec.Struct:
+        table = await self._find_table(message.key)
         if table is None:
-            return _refused("league.not_joined", club=self.club.name)
-        if not chain.verified(said.key, said.signature, said.signed):
-            return _refused("league.bad_signature")
-        last = await self._ask(club.seat, self.club, table, said.session, said.number, said.seats)
+            return _make_refusal("league.not_joined", club=self.club.name)
+        if not chain.verify_signature(message.key, message.signature, message.signed_bytes):
+            return _make_refusal("league.bad_signature")
+        last = await self._run_query(
+            club.record_seats, self.club, table, message.session, message.number, message.seats
+        )
         if last is None:
             return Acknowledgement("unknown")
-        return Acknowledgement("ok" if last < said.number else "gap", last)
+        return Acknowledgement("ok" if last < message.number else "gap", last)
 
-    async def _table(self, key: bytes) -> int | None:
+    async def _find_table(self, key: bytes) -> int | None:
         known = self._tables
         if key not in known:
-            found: int | None = await self._ask(club.table_of, self.club, key)
+            found: int | None = await self._run_query(club.find_table, self.club, key)
             if found is None:
                 return None
             # Only found keys are cached: an unknown one may join at any moment.
@@ -252,36 +270,38 @@ class LeagueServer:
             return found
         return known[key]
 
-    async def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
+    async def _run_query(self, query: Callable[..., Any], *arguments: Any) -> Any:
         """Run a database query in a worker thread, so that it does not block the loop."""
 
-        def ask() -> Any:
+        def run_in_thread() -> Any:
             try:
-                db = postgres.connect(self.url)
+                db = postgres.connect_database(self.url)
             except Problem as fault:
                 raise NoDatabase from fault
             with db:
-                return question(db, *arguments)
+                return query(db, *arguments)
 
-        return await asyncio.to_thread(ask)
+        return await asyncio.to_thread(run_in_thread)
 
-    async def _follow(self, request: HttpRequest) -> Response:
+    async def _stream_feed(self, request: HttpRequest) -> Response:
         """Stream the feed from a position on, and continue as it grows."""
-        asked = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        requested = request.headers.get("last-event-id") or request.query_params.get("after", "")
         # At most 18 digits, which fit a bigint; `isascii` because `isdigit` accepts digits such as
         # `²`, which `int` does not.
-        after = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
+        after = int(requested) if requested.isascii() and requested.isdigit() and len(requested) < 19 else 0
         # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
         headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
-        return StreamingResponse(self._lines(after), headers=headers, media_type="text/event-stream")
+        return StreamingResponse(
+            self._iter_feed_events(after), headers=headers, media_type="text/event-stream"
+        )
 
-    async def _lines(self, after: int) -> AsyncIterator[bytes]:
+    async def _iter_feed_events(self, after: int) -> AsyncIterator[bytes]:
         while True:
-            news = self.next_news()
-            lines = self.feed.since(after)
+            news = self.next_news_event()
+            lines = self.feed.list_since(after)
             if lines is None:
                 # A reader that is far behind reads from the database until memory covers the rest.
-                lines = await asyncio.to_thread(self.feed.older, after)
+                lines = await asyncio.to_thread(self.feed.read_older, after)
             if lines:
                 after = lines[-1].feed
                 yield b"".join(b"id: %d\ndata: %b\n\n" % one for one in lines)
@@ -296,7 +316,7 @@ class _TooLarge(Exception):
     pass
 
 
-async def _body(request: HttpRequest) -> bytes:
+async def _read_body(request: HttpRequest) -> bytes:
     """Read a request's body. Raises `_TooLarge` as soon as it exceeds `LARGEST_REQUEST`."""
     parts, size = [], 0
     async for part in request.stream():
@@ -307,10 +327,10 @@ async def _body(request: HttpRequest) -> bytes:
     return b"".join(parts)
 
 
-def _refused(code: str, **args: str | int) -> Acknowledgement:
+def _make_refusal(code: str, **args: str | int) -> Acknowledgement:
     return Acknowledgement("refused", code=code, args=args)
 
 
-def _reply(message: msgspec.Struct) -> Response:
+def _make_response(message: msgspec.Struct) -> Response:
     refused = isinstance(message, Acknowledgement) and message.answer == "refused"
-    return Response(encode(message), 422 if refused else 200, media_type=MEDIA_TYPE)
+    return Response(encode_message(message), 422 if refused else 200, media_type=MEDIA_TYPE)

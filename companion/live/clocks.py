@@ -59,12 +59,12 @@ class Clock(msgspec.Struct, frozen=True):
     paused: bool = False
 
     @classmethod
-    def of(cls, options: ClockOptions, players: Sequence[str]) -> Clock:
+    def for_players(cls, options: ClockOptions, players: Sequence[str]) -> Clock:
         """Create the clock of a session that has not begun; it stands still until the first
-        `turn`."""
+        `advance_turn`."""
         return cls(options, dict.fromkeys(players, options.bank))
 
-    def turn(self, view: View, step: int, now: float) -> Clock:
+    def advance_turn(self, view: View, step: int, now: float) -> Clock:
         """Return the clock for what `view` awaits.
 
         `step` numbers the session's steps: with a clock for each turn, every step begins a turn.
@@ -76,7 +76,7 @@ class Clock(msgspec.Struct, frozen=True):
         stretch = (*place, step) if self.options.per == "turn" else place
         if stretch == self.stretch and player == self.player:
             return self
-        settled = self._settled(now)
+        settled = self._charge_bank(now)
         running = view["phase"] != GAME_OVER and not self.paused
         fresh = stretch != self.stretch
         return msgspec.structs.replace(
@@ -91,7 +91,7 @@ class Clock(msgspec.Struct, frozen=True):
 
     def pause(self, now: float) -> Clock:
         """Return the clock standing still."""
-        return msgspec.structs.replace(self, used=self._used(now), since=None, paused=True)
+        return msgspec.structs.replace(self, used=self._compute_used(now), since=None, paused=True)
 
     def resume(self, now: float) -> Clock:
         """Return the clock running again after a pause."""
@@ -101,39 +101,39 @@ class Clock(msgspec.Struct, frozen=True):
             msgspec.structs.replace(self, since=None if over else now, paused=False) if self.paused else self
         )
 
-    def left(self, now: float) -> float:
+    def compute_time_left(self, now: float) -> float:
         """Return the seconds until time is up, bank included; 0 when it is."""
-        return max(0.0, self.options.seconds + self._bank() - self._used(now))
+        return max(0.0, self.options.seconds + self._current_bank() - self._compute_used(now))
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the clock runs: not paused, and the game has begun and is not over."""
         return self.since is not None
 
-    def up(self, now: float) -> bool:
+    def is_time_up(self, now: float) -> bool:
         """Return whether time is up."""
-        return self.left(now) <= 0
+        return self.compute_time_left(now) <= 0
 
-    def plays_for_them(self, now: float) -> bool:
+    def should_apply_default(self, now: float) -> bool:
         """Return whether time is up and the players chose that the least harmful action is then
         taken."""
-        return self.options.when_up == "harmless" and self.running and self.up(now)
+        return self.options.when_up == "harmless" and self.is_running and self.is_time_up(now)
 
-    def due(self, now: float) -> float | None:
+    def next_due_time(self, now: float) -> float | None:
         """Return when the face changes next (at a whole second), None while the clock stands
         still."""
-        left = self.left(now)
+        left = self.compute_time_left(now)
         # On a full second the next change is one second away; 0 would call the table in an endless
         # loop.
         return None if self.since is None or left <= 0 else now + (left % 1 or 1.0)
 
-    def face(self, now: float) -> ClockFace | None:
+    def build_clock_face(self, now: float) -> ClockFace | None:
         """Return the clock's face in whole seconds; None before the first phase."""
         if not self.stretch:
             return None
         # Rounded up, so that 0 is shown only when time is up.
-        left = float(math.ceil(self.left(now)))
-        settled = self._settled(now)
+        left = float(math.ceil(self.compute_time_left(now)))
+        settled = self._charge_bank(now)
         warning: Literal["none", "soon", "up"] = (
             "up" if left <= 0 else "soon" if left <= self.options.warn else "none"
         )
@@ -145,48 +145,48 @@ class Clock(msgspec.Struct, frozen=True):
             warning,
         )
 
-    def _used(self, now: float) -> float:
+    def _compute_used(self, now: float) -> float:
         return self.used + (max(0.0, now - self.since) if self.since is not None else 0.0)
 
-    def _bank(self) -> float:
+    def _current_bank(self) -> float:
         return self.banks.get(self.player, 0.0) if self.player is not None else 0.0
 
-    def _settled(self, now: float) -> Clock:
+    def _charge_bank(self, now: float) -> Clock:
         """Charge the time that this turn has taken beyond its seconds to its player's bank."""
-        over = self._used(now) - self.options.seconds
+        over = self._compute_used(now) - self.options.seconds
         banks = dict(self.banks)
         if self.player is not None and over > 0:
-            banks[self.player] = max(0.0, self._bank() - over)
-        return msgspec.structs.replace(self, banks=banks, used=self._used(now))
+            banks[self.player] = max(0.0, self._current_bank() - over)
+        return msgspec.structs.replace(self, banks=banks, used=self._compute_used(now))
 
 
 class TableClock:
     """The clock of one table (if it plays with one), and whether the table is paused."""
 
     def __init__(self, options: ClockOptions | None, players: Sequence[str]) -> None:
-        self.moment = None if options is None else Clock.of(options, players)
+        self.moment = None if options is None else Clock.for_players(options, players)
         self.paused = False
         # The step for which it was done: a refused action must not be tried again at every tick.
         self._harmless_at = -1
 
-    def turn(self, view: View, step: int, now: float) -> None:
-        """Move on to what `view` awaits; see `Clock.turn`."""
+    def advance_turn(self, view: View, step: int, now: float) -> None:
+        """Move on to what `view` awaits; see `Clock.advance_turn`."""
         if self.moment is not None:
-            self.moment = self.moment.turn(view, step, now)
+            self.moment = self.moment.advance_turn(view, step, now)
 
-    def pause(self, paused: bool, now: float) -> None:
+    def set_paused(self, paused: bool, now: float) -> None:
         """Pause the clock, or let it run again."""
         self.paused = paused
         if self.moment is not None:
             self.moment = self.moment.pause(now) if paused else self.moment.resume(now)
 
-    def due(self, now: float) -> float | None:
+    def next_due_time(self, now: float) -> float | None:
         """Return when the face changes next; None while nothing of it changes."""
-        return None if self.moment is None else self.moment.due(now)
+        return None if self.moment is None else self.moment.next_due_time(now)
 
-    def plays_for_them(self, step: int, now: float) -> bool:
+    def should_apply_default(self, step: int, now: float) -> bool:
         """Return, at most once per step, whether the least harmful action is to be taken now."""
-        if self.moment is None or step == self._harmless_at or not self.moment.plays_for_them(now):
+        if self.moment is None or step == self._harmless_at or not self.moment.should_apply_default(now):
             return False
         self._harmless_at = step
         return True

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from companion.journal.history import round_of
-from companion.journal.narration import Lines
+from companion.journal.history import find_round
+from companion.journal.narration import LogLines
 from companion.rules.acts import Moment
-from companion.rules.contract import Choice, Game, Laid, Odds, Reason, Refusal, Setup, Text, View
+from companion.rules.contract import Chance, Choice, Game, Reason, Refusal, Setup, Text, View, VisibleCards
 from companion.rules.people import People
-from companion.table.fusion import ReadCard
+from companion.table.fusion import PlacedCard
 from companion.table.sightings import Health
 
 
@@ -32,7 +32,7 @@ class RoundRow(msgspec.Struct, frozen=True):
 
 
 # Compared by identity, as `Moment` is: it holds the whole chain of moments before it.
-class _Stand(msgspec.Struct, frozen=True, eq=False):
+class _Standings(msgspec.Struct, frozen=True, eq=False):
     moment: Moment
     label: int | str | None
     points: Mapping[str, Fraction]
@@ -40,57 +40,57 @@ class _Stand(msgspec.Struct, frozen=True, eq=False):
     gained: Mapping[str, str] = {}
 
     @property
-    def scored(self) -> bool:
+    def has_gains(self) -> bool:
         return bool(self.gained)
 
 
-class Scores:
+class ScoreHistory:
     """Scores of one session, round by round. Only new acts are computed, so a step costs the same
     all evening."""
 
     def __init__(self, game: Game[Any]) -> None:
         self._game = game
-        self._stands: list[_Stand] = []
+        self._standings: list[_Standings] = []
 
-    def follow(self, now: Moment) -> tuple[RoundRow, ...]:
+    def list_rounds(self, now: Moment) -> tuple[RoundRow, ...]:
         """Return the rounds up to `now`."""
         fresh: list[Moment] = []
         moment: Moment | None = now
-        while moment is not None and not self._knows(moment):
+        while moment is not None and not self._is_recorded(moment):
             fresh.append(moment)
             moment = moment.before
         # After an undo or a correction the branch that was left is dropped; the acts before it stay
         # computed.
-        del self._stands[moment.number + 1 if moment is not None else 0 :]
+        del self._standings[moment.number + 1 if moment is not None else 0 :]
         for one in reversed(fresh):
-            self._stands.append(self._stand(one))
-        return self._stands[-1].rows
+            self._standings.append(self._build_standings(one))
+        return self._standings[-1].rows
 
     @property
-    def gained(self) -> Mapping[str, str]:
+    def last_gains(self) -> Mapping[str, str]:
         """Points that the last act changed, as text; {} if it changed none."""
-        return self._stands[-1].gained if self._stands else {}
+        return self._standings[-1].gained if self._standings else {}
 
-    def _knows(self, moment: Moment) -> bool:
-        return moment.number < len(self._stands) and self._stands[moment.number].moment is moment
+    def _is_recorded(self, moment: Moment) -> bool:
+        return moment.number < len(self._standings) and self._standings[moment.number].moment is moment
 
-    def _stand(self, moment: Moment) -> _Stand:
+    def _build_standings(self, moment: Moment) -> _Standings:
         view = self._game.view(moment.state)
-        points = _points(view)
-        if not self._stands:
-            return _Stand(moment, round_of(view), points, ())
-        before = self._stands[-1]
+        points = _read_points(view)
+        if not self._standings:
+            return _Standings(moment, find_round(view), points, ())
+        before = self._standings[-1]
         won = {name: total - before.points[name] for name, total in points.items()}
         gained = {name: str(gain) for name, gain in won.items()} if any(won.values()) else {}
-        label, rows = round_of(view), _with(before, moment.number - 1, won)
+        label, rows = find_round(view), _add_gains(before, moment.number - 1, won)
         # The act that turned up the new round's first card is its first; one that scored belongs to
         # the round before.
         if label != before.label and not gained:
             rows = (*rows, RoundRow(label, moment.number - 1, dict.fromkeys(points, "0")))
-        return _Stand(moment, label, points, rows, gained)
+        return _Standings(moment, label, points, rows, gained)
 
 
-def _with(before: _Stand, first: int, won: Mapping[str, Fraction]) -> tuple[RoundRow, ...]:
+def _add_gains(before: _Standings, first: int, won: Mapping[str, Fraction]) -> tuple[RoundRow, ...]:
     rows = before.rows
     if not rows or rows[-1].label != before.label:
         return (*rows, RoundRow(before.label, first, {name: str(gain) for name, gain in won.items()}))
@@ -100,7 +100,7 @@ def _with(before: _Stand, first: int, won: Mapping[str, Fraction]) -> tuple[Roun
     return (*rows[:-1], msgspec.structs.replace(rows[-1], won=total))
 
 
-def _points(view: View) -> dict[str, Fraction]:
+def _read_points(view: View) -> dict[str, Fraction]:
     return {row["name"]: Fraction(row["points"]) for row in view["players"]}
 
 
@@ -116,7 +116,7 @@ class ShownQuestion(msgspec.Struct, frozen=True):
 
 class CardMove(msgspec.Struct, frozen=True):
     """A real card to move or to check: its name, its place now, and its target (a place of
-    `Game.layout`; None: away, or from anywhere)."""
+    `Game.layout_cards`; None: away, or from anywhere)."""
 
     card: str
     source: str | None
@@ -134,7 +134,7 @@ class ClockFace(msgspec.Struct, frozen=True):
     warning: Literal["none", "soon", "up"] = "none"
 
 
-class LeagueLamp(msgspec.Struct, frozen=True):
+class LeagueStatus(msgspec.Struct, frozen=True):
     """State of the connection to the league: whether the server is reachable, how many entries wait
     to be sent, and what went wrong."""
 
@@ -153,10 +153,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     each player won in each round. `can_count`: whether the deck can be counted before play.
     `decided`: players whose decisions are sealed until all have decided. `people`: who sits where;
     `view` and texts use the names at the start. `paused`: the table is paused. `resolved`: the last
-    act has resolved something (a round, a trick, a challenge), which `report` describes; `gained`:
-    the points that it changed, as text. `odds`: the chance that onlookers asked to see. `league`:
-    None if the table is in none. `lying`: the cards that matter now. `seen`: the cards by which
-    readers reported the last step; () for a manual entry.
+    act has resolved something (a round, a trick, a challenge), which `report` describes;
+    `last_gains`: the points that it changed, as text. `odds`: the chance that onlookers asked to
+    see. `league`: None if the table is in none. `lying`: the cards that matter now. `seen`: the
+    cards by which readers reported the last step; () for a manual entry.
     """
 
     number: int
@@ -166,7 +166,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     report: tuple[Reason, ...]
     last: Text | None
     refusal: Refusal | None
-    log: Lines
+    log: LogLines
     questions: tuple[ShownQuestion, ...]
     moves: tuple[CardMove, ...]
     health: tuple[Health, ...]
@@ -182,20 +182,20 @@ class Snapshot(msgspec.Struct, frozen=True):
     decided: tuple[str, ...] = ()
     people: People = People(())
     paused: bool = False
-    odds: Odds | None = None
+    odds: Chance | None = None
     resolved: bool = False
-    league: LeagueLamp | None = None
+    league: LeagueStatus | None = None
     gained: Mapping[str, str] = {}
-    lying: tuple[Laid, ...] = ()
-    seen: tuple[ReadCard, ...] = ()
+    lying: tuple[VisibleCards, ...] = ()
+    seen: tuple[PlacedCard, ...] = ()
 
     @property
     def warnings(self) -> list[Text]:
         """Problems of the readers, each with what to do about it."""
-        return [health.text for health in self.health if health.warns]
+        return [health.text for health in self.health if health.needs_attention]
 
 
-def would_be_lost(snapshot: Snapshot) -> Text | None:
+def describe_unsaved_steps(snapshot: Snapshot) -> Text | None:
     """Return how many steps are in memory only, the last of them and why; None if all is stored or
     nothing was played."""
     if not snapshot.waiting or snapshot.last is None:

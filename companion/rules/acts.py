@@ -9,7 +9,7 @@ import msgspec
 
 from companion.rules.commitments import Note
 from companion.rules.contract import GAME_OVER, Event, Problem, Request, Text
-from companion.rules.people import Seated
+from companion.rules.people import SeatChange
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -33,10 +33,10 @@ class Entry(msgspec.Struct, frozen=True):
     kind: Kind
     acts: tuple[Act, ...] = ()
     at: int = 0
-    notes: tuple[Note | Seated, ...] = ()
+    notes: tuple[Note | SeatChange, ...] = ()
 
 
-class NotKept(Problem):
+class EntryNotSaved(Problem):
     """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text`
     says what is wrong and what to do."""
 
@@ -44,7 +44,7 @@ class NotKept(Problem):
 Commit = Callable[[Entry], None]
 
 
-def forget(_entry: Entry) -> None:
+def discard_entry(_entry: Entry) -> None:
     """Discard the entry: the `commit` of a session without a journal."""
 
 
@@ -61,7 +61,7 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
     state: Any
     number: int
 
-    def back(self, number: int) -> Moment:
+    def moment_at(self, number: int) -> Moment:
         """Return the moment after act number `number` of this chain."""
         moment = self
         # Backwards: each moment knows the one before it only.
@@ -69,7 +69,7 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
             moment = moment.before
         return moment
 
-    def course(self) -> list[Moment]:
+    def list_moments(self) -> list[Moment]:
         """List the moments of this chain from the first act to this one."""
         moments: list[Moment] = []
         moment = self
@@ -80,12 +80,12 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
         return moments[::-1]
 
     @property
-    def ended(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game is over."""
         return bool(self.state.phase == GAME_OVER)
 
 
-def since(moment: Moment, at: int) -> tuple[Act, ...]:
+def list_acts_since(moment: Moment, at: int) -> tuple[Act, ...]:
     """List the acts of this chain from number `at` on."""
     acts: list[Act] = []
     while moment.number > at and moment.act is not None and moment.before is not None:

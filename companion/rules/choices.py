@@ -21,11 +21,11 @@ class Shortcut(msgspec.Struct, frozen=True):
     cards: tuple[str, ...] = ()
     then: tuple[Shortcut, ...] = ()
 
-    def within(self, hand: Mapping[str, int]) -> Iterator[Shortcut]:
+    def limit_to_hand(self, hand: Mapping[str, int]) -> Iterator[Shortcut]:
         """Generate the part of this shortcut that is possible with these cards: all of it, some, or
         none."""
         # A shortcut with choices goes where none of them is left.
-        then = tuple(left for one in self.then for left in one.within(hand))
+        then = tuple(left for one in self.then for left in one.limit_to_hand(hand))
         if then or (self.cards and not Counter(self.cards) - Counter(hand)):
             yield msgspec.structs.replace(self, then=then)
 
@@ -55,7 +55,7 @@ class Pick(msgspec.Struct, frozen=True):
         # No more than there are, even where the pick would allow more.
         return Domain(named, self.least, min(self.most, len(named)))
 
-    def fits(self, cards: Sequence[str]) -> bool:
+    def accepts_cards(self, cards: Sequence[str]) -> bool:
         """Tell whether the number of `cards` is allowed, and none is named more often than
         possible."""
         known = dict(self.cards)
@@ -81,7 +81,7 @@ class Domain(msgspec.Struct, frozen=True, omit_defaults=True):
     optional: bool = False
 
 
-class Open(msgspec.Struct, frozen=True):
+class OpenRequest(msgspec.Struct, frozen=True):
     """A request with too many forms to list: `free` gives the domain of each free field; the values
     of these fields in `request` itself have no meaning.
 
@@ -93,23 +93,23 @@ class Open(msgspec.Struct, frozen=True):
     held: str = ""
 
 
-class Legal(msgspec.Struct, frozen=True):
+class LegalRequests(msgspec.Struct, frozen=True):
     """The requests that a player may make: complete ones, each of which would be accepted, and
     those with free fields. Every acceptable request is covered by one of them."""
 
     legal: Sequence[Request] = ()
-    open: Sequence[Open] = ()
+    open: Sequence[OpenRequest] = ()
 
 
-def parts(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named, ...]]:
+def generate_card_subsets(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named, ...]]:
     """Generate every way to take `least` to `most` of these cards, each combination once.
 
-    >>> list(parts(("7", "7", "joker"), 2, 3))
+    >>> list(generate_card_subsets(("7", "7", "joker"), 2, 3))
     [('7', 'joker'), ('7', '7'), ('7', '7', 'joker')]
     """
     kinds = list(Counter(cards).items())
 
-    def taken(at: int, size: int, left: int) -> Iterator[tuple[Named, ...]]:
+    def generate_rest(at: int, size: int, left: int) -> Iterator[tuple[Named, ...]]:
         if not size:
             yield ()
             return
@@ -118,11 +118,11 @@ def parts(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named
         # rest.
         left -= copies
         for count in range(max(size - left, 0), min(copies, size) + 1):
-            for rest in taken(at + 1, size - count, left):
+            for rest in generate_rest(at + 1, size - count, left):
                 yield (card,) * count + rest
 
     for size in range(least, min(most, len(cards)) + 1):
-        yield from taken(0, size, len(cards))
+        yield from generate_rest(0, size, len(cards))
 
 
 Spots: TypeAlias = tuple[tuple[str, str], ...]
@@ -130,7 +130,7 @@ Spots: TypeAlias = tuple[tuple[str, str], ...]
 names them. Players who enter it by tapping the board name one pair."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class ChoicePart(msgspec.Struct, frozen=True):
     """One part of a choice that can be entered in parts: its key, its words, and its share of the
     whole (steps of a seven)."""
 
@@ -140,7 +140,7 @@ class Part(msgspec.Struct, frozen=True):
     spots: Spots = ()
 
 
-class Parts(msgspec.Struct, frozen=True):
+class ChoiceParts(msgspec.Struct, frozen=True):
     """The parts of a choice, entered one after the other in any order, and what all choices made of
     such parts have in common.
 
@@ -150,7 +150,7 @@ class Parts(msgspec.Struct, frozen=True):
     label: Text
     key: str
     size: int
-    parts: tuple[Part, ...]
+    parts: tuple[ChoicePart, ...]
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -158,15 +158,16 @@ class Choice(msgspec.Struct, frozen=True):
 
     `key` is one character, or a few that are typed one after the other (`34`: three cards, said to
     be fours). It means the same all evening, whatever else can be entered. With a `pick`, `request`
-    is complete only when its cards have been picked: see `with_cards`. With `parts` it can also be
-    entered part by part: a view may show the parts instead of all their combinations.
+    is complete only when its cards have been picked: see `with_cards`. With `generate_card_subsets`
+    it can also be entered part by part: a view may show the parts instead of all their
+    combinations.
     """
 
     label: Text
     request: Request
     key: str = ""
     pick: Pick | None = None
-    parts: Parts | None = None
+    parts: ChoiceParts | None = None
     spots: Spots = ()
 
     def with_cards(self, cards: Sequence[str]) -> Request:

@@ -17,9 +17,9 @@ class CardId(NamedTuple):
     """A parsed card id: `load:red:7` has the kind `load`, the colour `red` and the name `7`. An id
     of two words has no colour; a single word is both kind and name.
 
-    >>> CardId.of("load:red:7").colour, CardId.of("donkey:giant").name, CardId.of("summary").kind
+    >>> CardId.from_text("load:red:7").colour, CardId.from_text("donkey:giant").name, CardId.from_text("summary").kind
     ('red', 'giant', 'summary')
-    >>> CardId.of("load:red:7").words, CardId.of("load:red:7").stem, CardId.of("7S").words
+    >>> CardId.from_text("load:red:7").display_words, CardId.from_text("load:red:7").id_prefix, CardId.from_text("7S").display_words
     (('red', '7'), 'load:red', ('7S',))
     """
 
@@ -29,19 +29,19 @@ class CardId(NamedTuple):
 
     @classmethod
     @lru_cache(1024)
-    def of(cls, text: str) -> CardId:
+    def from_text(cls, text: str) -> CardId:
         """Parse a card id as deck files and claims write it."""
         # At most three words: a name may contain a colon itself.
         kind, *rest = text.split(":", 2)
         return cls(kind, *rest) if len(rest) == 2 else cls(kind, "", rest[0] if rest else kind)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def display_words(self) -> tuple[str, ...]:
         """Colour and name: the words for a card where its kind is clear from the context."""
         return (self.colour, self.name) if self.colour else (self.name,)
 
     @property
-    def stem(self) -> str:
+    def id_prefix(self) -> str:
         """The part of its id that is common to both sides of the card."""
         return f"{self.kind}:{self.colour}" if self.colour else self.kind
 
@@ -49,7 +49,7 @@ class CardId(NamedTuple):
 class ZoneId(NamedTuple):
     """A parsed zone: `seat:3` has the kind `seat` and the number 3; `middle` and `pile` have none.
 
-    >>> ZoneId.of("seat:3").seat, ZoneId.of("middle").seat, str(ZoneId("seat", 3))
+    >>> ZoneId.from_text("seat:3").seat, ZoneId.from_text("middle").seat, str(ZoneId("seat", 3))
     (3, None, 'seat:3')
     """
 
@@ -58,7 +58,7 @@ class ZoneId(NamedTuple):
 
     @classmethod
     @lru_cache(1024)
-    def of(cls, text: str) -> ZoneId:
+    def from_text(cls, text: str) -> ZoneId:
         """Parse a zone as layouts, plans of reader pads and claims write it."""
         kind, _, number = text.partition(":")
         return cls(kind, int(number) if number.isdecimal() else None)
@@ -72,12 +72,12 @@ class ZoneId(NamedTuple):
         return self.kind if self.number is None else f"{self.kind}:{self.number}"
 
 
-def seat_zone(seat: int) -> str:
+def format_seat_zone(seat: int) -> str:
     """Return the zone in front of a seat (1..N): `seat:3`."""
     return f"seat:{seat}"
 
 
-class BoardSeen(msgspec.Struct, frozen=True):
+class BoardClaim(msgspec.Struct, frozen=True):
     """A camera's view of a game's board: `pawns` lists the occupied spots with the pawn's colour,
     in order; `hidden` the spots that cannot be seen. All other spots are empty."""
 
@@ -89,11 +89,11 @@ class Claim(msgspec.Struct, frozen=True):
     """A fact that the table reports to a game: a card lies in a zone, or a button was pressed. It
     is stable, and merged from all readers.
 
-    `id` is that of the one placement: a card taken away and put down again has a new one. `what` is
-    a card id, `button:accept`, `button:refuse`, `board` (`board` then says what stands on it), or
-    None for a card that shows its back. `zone` is
-    `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`. `owner` is the seat number
-    (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
+    `id` is that of the one placement: a card taken away and put down again has a new one.
+    `kind_prefix` is a card id, `button:accept`, `button:refuse`, `board` (`board` then says what
+    stands on it), or None for a card that shows its back. `zone` is `seat:1`..`seat:N` (in the
+    order of the start), `middle` or `pile`. `owner` is the seat number (1..N) whose card it is, by
+    its colour or by where it lies; None when nobody's.
 
     >>> from companion.rules.registry import load
     >>> from companion.rules.start import Start, begin
@@ -108,17 +108,17 @@ class Claim(msgspec.Struct, frozen=True):
     zone: str
     face: Literal["up", "down"] = "up"
     owner: int | None = None
-    board: BoardSeen | None = None
+    board: BoardClaim | None = None
 
     @property
-    def card(self) -> CardId:
+    def card_id(self) -> CardId:
         """The parsed card id; an empty one for a card that shows its back."""
-        return CardId.of(self.what or "")
+        return CardId.from_text(self.what or "")
 
     @property
     def seat(self) -> int | None:
         """The seat (1..N) in front of which the card lies, None if it lies elsewhere."""
-        return ZoneId.of(self.zone).seat
+        return ZoneId.from_text(self.zone).seat
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -153,7 +153,7 @@ class Doubt(msgspec.Struct, frozen=True):
 Interpretation: TypeAlias = "Proposal | Doubt"
 
 
-class Step(msgspec.Struct, frozen=True):
+class SetupStep(msgspec.Struct, frozen=True):
     """One step of the set-up before the first round: the words, the clause, and the cards that show
     that it is done.
 
@@ -169,24 +169,24 @@ class Step(msgspec.Struct, frozen=True):
     count: tuple[tuple[str, int], ...] = ()
 
     @property
-    def all(self) -> int:
+    def card_total(self) -> int:
         """The number of cards to count."""
         return sum(number for _, number in self.count)
 
-    def shown(self, most: Mapping[str, int]) -> int:
+    def count_shown_cards(self, most: Mapping[str, int]) -> int:
         """Return how many of the cards to count have been shown. `most`: for each card id, the
         largest number seen at the same time."""
         return sum(
-            min(number, sum(seen for card, seen in most.items() if card == what or _begins(card, what)))
+            min(number, sum(seen for card, seen in most.items() if card == what or _matches_kind(card, what)))
             for what, number in self.count
         )
 
-    def done(self, claims: Sequence[Claim], most: Mapping[str, int] | None = None) -> bool:
+    def is_done(self, claims: Sequence[Claim], most: Mapping[str, int] | None = None) -> bool:
         """Tell whether the cards on the table, and those shown before (`most`), prove that the step
         is done. Always False for a step that no camera can see."""
-        if self.shown(most or {}) < self.all:
+        if self.count_shown_cards(most or {}) < self.card_total:
             return False
-        # Without cards to show, `all` of none would be true.
+        # Without cards to show, `card_total` of none would be true.
         return bool(self.cards or self.count) and all(
             # The owner is known by the colour, or else by the place where the card lies.
             any(
@@ -197,7 +197,7 @@ class Step(msgspec.Struct, frozen=True):
         )
 
 
-def _begins(card: str, what: str) -> bool:
-    """Tell whether `what` is the beginning of a kind's ids (`donkey:`) and `card` is of that
-    kind."""
-    return what.endswith(":") and card.startswith(what)
+def _matches_kind(card: str, kind_prefix: str) -> bool:
+    """Tell whether `kind_prefix` is the beginning of a kind's ids (`donkey:`) and `card_id` is of
+    that kind."""
+    return kind_prefix.endswith(":") and card.startswith(kind_prefix)

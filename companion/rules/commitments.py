@@ -33,9 +33,9 @@ _written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """The separators are part of the promise: programs that check a seal must write the same bytes."""
 
 
-def commitment(nonce: str, *what: int | str) -> str:
-    """Return the commitment to `what`: 64 hex digits."""
-    return hashlib.sha256(_written([nonce, *what]).encode()).hexdigest()
+def compute_commitment(nonce: str, *values: int | str) -> str:
+    """Return the commitment to `values`: 64 hex digits."""
+    return hashlib.sha256(_written([nonce, *values]).encode()).hexdigest()
 
 
 def is_seal(value: object) -> bool:
@@ -44,16 +44,16 @@ def is_seal(value: object) -> bool:
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """The opening of a seal: card and nonce. `seal`: the seal under which the card was laid; see
-    `SealedAnew`."""
+    """The opening of a seal: card and nonce. `seal_card`: the seal under which the card was laid;
+    see `CardResealed`."""
 
     seal: str
     card: int | str
     nonce: str
 
-    def opens(self, seal: str, player: str) -> bool:
-        """Tell whether `seal` is the commitment to this card in front of this player."""
-        return commitment(self.nonce, player, self.card) == seal
+    def matches_seal(self, seal: str, player: str) -> bool:
+        """Tell whether `seal_card` is the commitment to this card in front of this player."""
+        return compute_commitment(self.nonce, player, self.card) == seal
 
 
 class Vault:
@@ -64,33 +64,33 @@ class Vault:
     def __init__(self) -> None:
         self._openings: Final[dict[str, Opening]] = {}
 
-    def seal(self, player: str, card: int | str) -> str:
+    def seal_card(self, player: str, card: int | str) -> str:
         """Seal a card that lies face down in front of `player`; every call makes a different
         seal."""
         # Not from the session's seed, which is published: then all cards could be found.
         nonce = secrets.token_hex(32)
-        seal = commitment(nonce, player, card)
+        seal = compute_commitment(nonce, player, card)
         self._openings[seal] = Opening(seal, card, nonce)
         return seal
 
-    def seal_anew(self, before: str, player: str, card: int | str) -> str:
+    def reseal_card(self, before: str, player: str, card: int | str) -> str:
         """Make and return a new commitment to the card under the old seal `before`, whose nonce is
         lost."""
-        seal = self.seal(player, card)
+        seal = self.seal_card(player, card)
         # Under the seal of before: it is what the act of laying names, and the game's state.
         self._openings[before] = msgspec.structs.replace(self._openings.pop(seal), seal=before)
         return seal
 
-    def openings(self, seals: Sequence[str]) -> tuple[Opening, ...]:
+    def list_openings(self, seals: Sequence[str]) -> tuple[Opening, ...]:
         """Return the known openings among `seals`."""
         return tuple(self._openings[seal] for seal in seals if seal in self._openings)
 
-    def learn(self, openings: Sequence[Opening]) -> None:
+    def add_openings(self, openings: Sequence[Opening]) -> None:
         """Store published openings."""
         # Under the seal of the act, also where a new commitment replaced it.
         self._openings.update((one.seal, one) for one in openings)
 
-    def forget(self, seals: Sequence[str]) -> None:
+    def discard_seals(self, seals: Sequence[str]) -> None:
         """Remove the seals of a request that was refused."""
         for seal in seals:
             self._openings.pop(seal, None)
@@ -112,7 +112,7 @@ class SeedCommitted(msgspec.Struct, frozen=True, tag_field="type", tag="seed_com
     commitment: str
 
 
-class SeedTold(msgspec.Struct, frozen=True, tag_field="type", tag="seed_told"):
+class SeedRevealed(msgspec.Struct, frozen=True, tag_field="type", tag="seed_told"):
     """The session is over: the seed that the last commitment stands for, with its nonce."""
 
     seed: str
@@ -121,10 +121,10 @@ class SeedTold(msgspec.Struct, frozen=True, tag_field="type", tag="seed_told"):
     @property
     def commitment(self) -> str:
         """The commitment to this seed."""
-        return commitment(self.nonce, self.seed)
+        return compute_commitment(self.nonce, self.seed)
 
 
-class SealedAnew(msgspec.Struct, frozen=True, tag_field="type", tag="sealed_anew"):
+class CardResealed(msgspec.Struct, frozen=True, tag_field="type", tag="sealed_anew"):
     """A pad was read again after a restart: `now` is the new commitment to the card laid under the
     seal `before`, whose nonce is lost."""
 
@@ -133,7 +133,7 @@ class SealedAnew(msgspec.Struct, frozen=True, tag_field="type", tag="sealed_anew
     now: str
 
 
-Note: TypeAlias = SeedCommitted | SeedTold | SealedAnew
+Note: TypeAlias = SeedCommitted | SeedRevealed | CardResealed
 """A note that the journal stores beside the acts. It is not a step, and no undo removes it."""
 
 
@@ -142,16 +142,16 @@ class HiddenSeed:
     a session; its seed may change.
 
     `fresh`: whether the start of the session publishes the first commitment. A resumed session must
-    commit to a new seed before anything is drawn (`due`). Any two hidden seeds are equal, so that
-    they make no difference between two states.
+    commit to a new seed before anything is drawn (`make_due_note`). Any two hidden seeds are equal,
+    so that they make no difference between two states.
     """
 
     __slots__ = ("_next", "_now", "_open")
 
     def __init__(self, *, fresh: bool = True) -> None:
-        self._now = _seed()
-        # Chosen in advance: `due` must name its commitment before anything has changed.
-        self._next = _seed()
+        self._now = _generate_seed()
+        # Chosen in advance: `make_due_note` must name its commitment before anything has changed.
+        self._next = _generate_seed()
         self._open = not fresh
 
     @property
@@ -159,26 +159,27 @@ class HiddenSeed:
         """The commitment to the current seed."""
         return self._now.commitment
 
-    def open(self) -> str:
+    def reveal_seed(self) -> str:
         """Return the seed; only for the random generator."""
         return self._now.seed
 
-    def due(self, *, over: bool) -> SeedCommitted | SeedTold | None:
+    def make_due_note(self, *, over: bool) -> SeedCommitted | SeedRevealed | None:
         """Return the note to store with a step, None if there is none; `over`: whether the session
-        is over after it. Nothing changes before `keep`."""
+        is over after it. Nothing changes before `confirm_note`."""
         if over:
             # Published once; an undo of the end does not hide it again.
             return None if self._open else self._now
         # After a published seed (or a restart) the game goes on with a new one.
         return SeedCommitted(self._next.commitment) if self._open else None
 
-    def keep(self, note: SeedCommitted | SeedTold) -> None:
+    def confirm_note(self, note: SeedCommitted | SeedRevealed) -> None:
         """Record that `note` has been stored: the seed is now published, or replaced by the
         next."""
-        self._open = isinstance(note, SeedTold)
+        self._open = isinstance(note, SeedRevealed)
         if not self._open:
-            # The next seed is fixed already: `due` told its commitment before anything was kept.
-            self._now, self._next = self._next, _seed()
+            # The next seed is fixed already: `make_due_note` told its commitment before anything
+            # was kept.
+            self._now, self._next = self._next, _generate_seed()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HiddenSeed)
@@ -193,11 +194,11 @@ class HiddenSeed:
         raise TypeError("a seed that is not told yet is not written anywhere")
 
 
-def _seed() -> SeedTold:
-    return SeedTold(secrets.token_hex(16), secrets.token_hex(32))
+def _generate_seed() -> SeedRevealed:
+    return SeedRevealed(secrets.token_hex(16), secrets.token_hex(32))
 
 
-def opened(fact: Any) -> tuple[Opening, ...]:
-    """Return the openings in the field `opened` of an event or request."""
+def list_openings(fact: Any) -> tuple[Opening, ...]:
+    """Return the openings in the field `list_openings` of an event or request."""
     found = getattr(fact, "opened", ())
     return () if found is msgspec.UNSET else found

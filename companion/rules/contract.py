@@ -1,15 +1,15 @@
 """The contract between a game and everything around it: the base class `Game` and its values.
 
 A game is a pure state machine: it does no I/O, reads no clock, and its only randomness is
-`Setup.rng`, derived from the session's seed. The same set-up and the same requests therefore lead
-to the same state on every machine, which is what makes undo, correction and replay from the journal
-possible. States, requests and events are frozen msgspec Structs; on the wire, requests are tagged
-by `do`, events by `type`. A game speaks in message codes and arguments (`Text`); views translate
-them.
+`Setup.make_rng`, derived from the session's seed. The same set-up and the same requests therefore
+lead to the same state on every machine, which is what makes undo, correction and replay from the
+journal possible. States, requests and events are frozen msgspec Structs; on the wire, requests are
+tagged by `do`, events by `type`. A game speaks in message codes and arguments (`Text`); views
+translate them.
 
 A move has two halves. A `Request` is what a player wants; its `decide` returns the events it leads
 to, or a refusal. An `Event` is what happened; its `apply` returns the next state without checking
-anything, and its `said` describes it for people. Only `decide` is skipped when a journal is
+anything, and its `describe` describes it for people. Only `decide` is skipped when a journal is
 replayed: past events stay as they are, even if a later version would decide differently. `PHASES`,
 a table at the top of the module of the moves, lists the phases with their rule clauses and the
 event, if any, that follows in a phase without a request. `Game.decide` checks phase and turn, once
@@ -35,18 +35,18 @@ from msgspec.structs import replace
 
 from companion.rules.choices import (
     Choice,
+    ChoicePart,
+    ChoiceParts,
     Domain,
-    Legal,
+    LegalRequests,
     Named,
-    Open,
-    Part,
-    Parts,
+    OpenRequest,
     Pick,
     Shortcut,
     Spots,
-    parts,
+    generate_card_subsets,
 )
-from companion.rules.claims import BoardSeen, Claim, Doubt, Interpretation, Proposal, Step
+from companion.rules.claims import BoardClaim, Claim, Doubt, Interpretation, Proposal, SetupStep
 from companion.rules.commitments import HiddenSeed
 from companion.rules.messages import (
     LONGEST_NAME,
@@ -59,8 +59,8 @@ from companion.rules.messages import (
     Refusal,
     Request,
     Text,
+    derive_tag,
     refuse,
-    tag_of,
 )
 
 
@@ -83,7 +83,7 @@ class Tally(msgspec.Struct, frozen=True):
     times: int = 1
 
 
-class Odds(msgspec.Struct, frozen=True):
+class Chance(msgspec.Struct, frozen=True):
     """The probability of something: `ways` of `among` equally likely outcomes, and the message
     `code` that says it (with the argument `percent`)."""
 
@@ -92,7 +92,7 @@ class Odds(msgspec.Struct, frozen=True):
     among: int
 
     @property
-    def chance(self) -> Fraction:
+    def exact_fraction(self) -> Fraction:
         """The exact chance, 0 to 1."""
         return Fraction(self.ways, self.among)
 
@@ -105,12 +105,12 @@ class Odds(msgspec.Struct, frozen=True):
     def percent(self) -> int:
         """The chance in whole percent, 0 to 100; 0 and 100 only where the outcome is certain.
 
-        >>> Odds("odds.overloaded", 1, 1000).percent, Odds("odds.overloaded", 999, 1000).percent
+        >>> Chance("compute_odds.overloaded", 1, 1000).percent, Chance("compute_odds.overloaded", 999, 1000).percent
         (1, 99)
         """
         # Rounded, a chance of 1 in 1000 would read as "impossible": only what is certain is 0 or
         # 100.
-        rounded = round(100 * self.chance)
+        rounded = round(100 * self.exact_fraction)
         return rounded if self.ways in (0, self.among) else min(max(rounded, 1), 99)
 
 
@@ -146,7 +146,7 @@ class Option(msgspec.Struct, frozen=True):
         # `str(True)` would be Python's spelling; in requests it is `true`.
         return tuple(str(one).lower() for one in sorted(words, key=lambda one: one != self.default))
 
-    def fits(self, value: object) -> bool:
+    def accepts_value(self, value: object) -> bool:
         """Tell whether `value` has the option's type and is in its range."""
         try:
             msgspec.convert(value, self.kind, strict=True)
@@ -168,10 +168,10 @@ class Setup(msgspec.Struct, frozen=True):
     options: Mapping[str, Any]
     seed: int | str | HiddenSeed
 
-    def rng(self, *purpose: object) -> random.Random:
+    def make_rng(self, *purpose: object) -> random.Random:
         """Make the random generator for one purpose (`"draw", round`). The same session and purpose
         give the same numbers, also after undo."""
-        seed = self.seed.open() if isinstance(self.seed, HiddenSeed) else self.seed
+        seed = self.seed.reveal_seed() if isinstance(self.seed, HiddenSeed) else self.seed
         # Text, not `hash`: Python salts the hash of text anew in each process.
         return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")
 
@@ -180,24 +180,24 @@ __all__ = [
     "GAME_OVER",
     "LONGEST_NAME",
     "Arg",
-    "BoardSeen",
+    "BoardClaim",
     "Choice",
+    "ChoicePart",
+    "ChoiceParts",
     "Claim",
     "CommonView",
     "CountAndValue",
-    "Course",
     "Decision",
     "Domain",
     "Doubt",
     "Event",
+    "FieldDoc",
     "Game",
     "Interpretation",
-    "Legal",
+    "LegalRequests",
     "Named",
-    "Open",
+    "OpenRequest",
     "Option",
-    "Part",
-    "Parts",
     "Phase",
     "Pick",
     "PlayerRow",
@@ -209,23 +209,23 @@ __all__ = [
     "Request",
     "Result",
     "Setup",
+    "SetupStep",
     "Shortcut",
     "Spots",
-    "Step",
     "TableView",
     "Text",
-    "Told",
+    "Transitions",
     "View",
     "Waiting",
-    "parts",
-    "ranked",
+    "derive_tag",
+    "generate_card_subsets",
+    "rank_players",
     "refuse",
-    "tag_of",
 ]
 
 View: TypeAlias = Mapping[str, Any]
-"""The result of `Game.view`: plain JSON values, typed for each game by `shows`."""
-Told: TypeAlias = msgspec.Meta
+"""The result of `Game.view`: plain JSON values, typed for each game by `view_type`."""
+FieldDoc: TypeAlias = msgspec.Meta
 """The description of a view's field for the pages: `Annotated[int, Told(description=...)]`."""
 
 
@@ -262,19 +262,19 @@ class CountAndValue(TypedDict):
 class TableView(TypedDict):
     """The fields besides `players` that every game's view has."""
 
-    game: Annotated[str, Told(description="the game's id")]
+    game: Annotated[str, FieldDoc(description="the game's id")]
     phase: Annotated[
-        str, Told(description="what is being done, one of the game's phases; `game_over` at the end")
+        str, FieldDoc(description="what is being done, one of the game's phases; `game_over` at the end")
     ]
     waiting_for: Annotated[
         list[Waiting],
-        Told(
+        FieldDoc(
             description="what can be accepted now: objects with `do` and `player` (null: the table); empty when the game is over"
         ),
     ]
     result: Annotated[
         Result | None,
-        Told(
+        FieldDoc(
             description="null before the end, then `winners` and `ranking` (`player`, `points`, `rank`; equal ranks for ties: 1, 1, 3)"
         ),
     ]
@@ -292,27 +292,32 @@ class CommonView(TableView):
 
     players: Annotated[
         list[PlayerRow],
-        Told(description="one object a player, in the order of the start, with at least `name` and `points`"),
+        FieldDoc(
+            description="one object a player, in the order of the start, with at least `name` and `points`"
+        ),
     ]
 
 
 GAME_OVER = "game_over"
 MOST_LISTED = 20_000
-"""The most plays that `legal` lists for one request: a quarter of a second. Beyond that it returns
-the domain instead."""
+"""The most plays that `list_legal` lists for one request: a quarter of a second. Beyond that it
+returns the domain instead."""
 
 
-def ranked(
-    points: Sequence[tuple[str, Any]], *, lowest: bool = False, shown: Callable[[Any], int | str] = int
+def rank_players(
+    points: Sequence[tuple[str, Any]],
+    *,
+    lowest: bool = False,
+    format_points: Callable[[Any], int | str] = int,
 ) -> Result:
     """Build a view's `result` from `(player, key)` pairs, best key first, with equal ranks for
     equal keys (1, 1, 3).
 
     `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest
-    key is best, with `lowest` the lowest. Winners are all of rank 1. `shown`: points as the view
-    has them.
+    key is best, with `lowest` the lowest. Winners are all of rank 1. `format_points`: points as the
+    view has them.
 
-    >>> result = ranked([("Ann", (7, 2)), ("Ben", (9, 1)), ("Cy", (7, 2))])
+    >>> result = rank_players([("Ann", (7, 2)), ("Ben", (9, 1)), ("Cy", (7, 2))])
     >>> [(row["player"], row["rank"]) for row in result["ranking"]]
     [('Ben', 1), ('Ann', 2), ('Cy', 2)]
     >>> result["winners"]
@@ -323,12 +328,13 @@ def ranked(
     # The rank is one more than the number of better keys, so that ties share it.
     keys = [key for _, key in order]
     ranking: list[Ranked] = [
-        {"player": player, "points": shown(key[0]), "rank": 1 + keys.index(key)} for player, key in order
+        {"player": player, "points": format_points(key[0]), "rank": 1 + keys.index(key)}
+        for player, key in order
     ]
     return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}
 
 
-class Laid(msgspec.Struct, frozen=True):
+class VisibleCards(msgspec.Struct, frozen=True):
     """Cards that a player has laid on the table: their names as in requests, "" for each face-down
     card. `leads`: they are the cards that the next player must beat."""
 
@@ -337,7 +343,7 @@ class Laid(msgspec.Struct, frozen=True):
     leads: bool = False
 
 
-class Stands(Protocol):
+class GameState(Protocol):
     """The properties that every game's state has."""
 
     @property
@@ -345,17 +351,17 @@ class Stands(Protocol):
         """The current phase: a name in `PHASES`, `"game_over"` when the game has ended."""
 
     @property
-    def acting(self) -> str | None:
+    def acting_player(self) -> str | None:
         """The player in turn; None if the table as a whole or several players may act."""
 
 
-S = TypeVar("S", bound=Stands)
+S = TypeVar("S", bound=GameState)
 """A game's state: a frozen Struct."""
-Course: TypeAlias = list[tuple[Event, S]]
+Transitions: TypeAlias = list[tuple[Event, S]]
 """A sequence of events, each with the state after it."""
 
 
-def _nothing(_state: Any) -> Event | None:
+def _return_no_event(_state: Any) -> Event | None:
     return None
 
 
@@ -365,14 +371,14 @@ class Phase(msgspec.Struct, frozen=True):
     clause: str | None
     """The clause that describes the phase, at which a rules page is opened. None: a moment in which
     nobody is asked, which no view shows."""
-    then: Callable[[Any], Event | None] = _nothing
+    then: Callable[[Any], Event | None] = _return_no_event
     """Return the event that happens next without a request; None: somebody must act."""
 
 
 M = TypeVar("M", bound=Request | Event)
 
 
-def _of(moves: ModuleType, kind: type[M]) -> tuple[type[M], ...]:
+def _list_message_types(moves: ModuleType, kind: type[M]) -> tuple[type[M], ...]:
     """List the public classes of this kind that the module `moves` itself defines, in its order."""
     return tuple(
         one
@@ -409,10 +415,10 @@ class Game(ABC, Generic[S]):
     """The clause that describes each phase, by the name of the phase."""
     turn_clause: ClassVar[str | None] = None
     """The clause that says whose turn it is."""
-    shows: ClassVar[Any] = CommonView
+    view_type: ClassVar[Any] = CommonView
     """The type of its view, a `TypedDict` with `players`; pages and schemas are generated from
     it."""
-    alike: ClassVar[tuple[type[Request], ...]] = ()
+    repeatable_requests: ClassVar[tuple[type[Request], ...]] = ()
     """Requests that all players often make identically, one after the other; views offer to enter
     them for everybody at once."""
     lowest_wins: ClassVar[bool] = False
@@ -420,20 +426,24 @@ class Game(ABC, Generic[S]):
     def __init_subclass__(cls) -> None:
         # A game of one file (`docs/sixth_game`) names no module: its moves stand beside the class.
         moves = cls.moves = getattr(cls, "moves", None) or sys.modules[cls.__module__]
-        cls.requests = tuple(one for one in _of(moves, Request) if not issubclass(one, Question))
-        cls.questions, cls.events = _of(moves, Question), _of(moves, Event)
+        cls.requests = tuple(
+            one for one in _list_message_types(moves, Request) if not issubclass(one, Question)
+        )
+        cls.questions, cls.events = _list_message_types(moves, Question), _list_message_types(moves, Event)
         kinds: tuple[type[Request | Event], ...] = (*cls.requests, *cls.events)
         # Sessions ask these few kinds for what they drew, and skip the others (most) at once.
-        cls.draws = frozenset(kind for kind in kinds if kind.draw not in (Request.draw, Event.draw))
+        cls.draws = frozenset(
+            kind for kind in kinds if kind.draw not in (Request.draw_key, Event.recorded_draw)
+        )
         cls.phases = moves.PHASES
         cls.clauses = {name: one.clause for name, one in cls.phases.items() if one.clause}
 
-    def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    def default_options(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the default of every option that is not `chosen`. A default may depend on the
         chosen ones (Ascend's target on bidding)."""
         return {option.name: option.default for option in self.options}
 
-    def check(self, setup: Setup) -> Refusal | None:
+    def check_options(self, setup: Setup) -> Refusal | None:
         """Refuse a set-up whose options do not fit together (`bad_option`). Types and ranges have
         been checked already."""
         return None
@@ -442,41 +452,45 @@ class Game(ABC, Generic[S]):
     def start(self, setup: Setup) -> S:
         """Return the first state."""
 
-    def decide(self, state: S, request: Any) -> Course[S] | Refusal:
+    def decide(self, state: S, request: Any) -> Transitions[S] | Refusal:
         """Decide on `request`: return the events it leads to, with all consequences, or a refusal.
         The players that it names are known to play, and the game is not over."""
-        refusal = request.barred(state) or self.not_now(state, request) or self.not_yours(state, request)
+        refusal = (
+            request.check_before_phase(state)
+            or self.check_phase(state, request)
+            or self.check_turn(state, request)
+        )
         if refusal is not None:
             return refusal
         decided: Decision = request.decide(state)
         return decided if isinstance(decided, Refusal) else self.with_consequences(state, decided)
 
-    def not_now(self, state: S, request: Request) -> Refusal | None:
+    def check_phase(self, state: S, request: Request) -> Refusal | None:
         """Refuse a request that is not possible in this phase."""
         # A tuple where a request is possible in several phases.
         due = request.phase
         if state.phase == due or (isinstance(due, tuple) and state.phase in due):
             return None
-        return refuse("wrong_phase", self.clause_of(request), awaited=self.awaited(state))
+        return refuse("wrong_phase", self.clause_of(request), awaited=self.describe_awaited(state))
 
     def clause_of(self, request: Request) -> str | None:
         """Return the clause that a refusal cites when `request` is made in the wrong phase."""
         return request.clause
 
-    def not_yours(self, state: S, request: Request) -> Refusal | None:
+    def check_turn(self, state: S, request: Request) -> Refusal | None:
         """Refuse a player who acts out of turn. A game in which several players may do different
         things at the same time overrides this."""
         player = getattr(request, "player", None)
         # Requests of the table as a whole have no player.
-        if player is None or not request.in_turn or player == state.acting:
+        if player is None or not request.in_turn or player == state.acting_player:
             return None
-        return refuse("not_your_turn", self.turn_clause, player=player, awaited=self.awaited(state))
+        return refuse("not_your_turn", self.turn_clause, player=player, awaited=self.describe_awaited(state))
 
-    def follows(self, state: S) -> Event | None:
+    def next_event(self, state: S) -> Event | None:
         """Return the event that happens next without a request; None: somebody must act."""
         return self.phases[state.phase].then(state)
 
-    def with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Course[S]:
+    def with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Transitions[S]:
         """Return these events and all that follow from them without a request, each with its
         state."""
         course = []
@@ -484,7 +498,7 @@ class Game(ABC, Generic[S]):
             state = self.evolve(state, event)
             course.append((event, state))
         # Repeatedly: the last card of a trick ends it, which may end the hand, and that the game.
-        while (following := self.follows(state)) is not None:
+        while (following := self.next_event(state)) is not None:
             state = self.evolve(state, following)
             course.append((following, state))
         return course
@@ -500,50 +514,50 @@ class Game(ABC, Generic[S]):
         """Return all public information as JSON values, with the fields of `CommonView`."""
 
     @abstractmethod
-    def explain(self, state: S, player: str) -> Sequence[Reason]:
+    def explain_points(self, state: S, player: str) -> Sequence[Reason]:
         """Explain the points of `player`, round by round; the reasons' points add up to the
         player's."""
 
     @abstractmethod
-    def report(self, state: S) -> Sequence[Reason]:
+    def explain_round(self, state: S) -> Sequence[Reason]:
         """Explain the last resolved round (trick, hand, move): its result with numbers, clause and
         option. Empty before the first."""
 
     def describe(self, state: S, event: Any) -> Text | None:
         """Describe one event for the voice and the plain view (`state`: the one after it); None for
         events that need no announcement."""
-        said: Text | None = event.said(state)
+        said: Text | None = event.describe(state)
         return said
 
-    def sealable(self, state: S, player: str, cards: Sequence[int | str]) -> Refusal | None:
+    def check_sealed_cards(self, state: S, player: str, cards: Sequence[int | str]) -> Refusal | None:
         """Refuse readings that cannot be the cards before `player`: unknown cards, or cards that
         are known to be elsewhere. They come in a request's field `sealed`; this is called only for
         requests that are accepted otherwise."""
         return None
 
-    def seals(self, state: S, player: str) -> Sequence[str]:
+    def list_seals(self, state: S, player: str) -> Sequence[str]:
         """List the seals of the cards that `player` is to turn up, in the order in which the cards
         were laid; () where none is sealed."""
         return ()
 
-    def checklist(self, state: S) -> Sequence[Step]:
+    def list_setup_steps(self, state: S) -> Sequence[SetupStep]:
         """List the steps of the rule sheet before the first round, in order; `state` is the first
         state."""
         return ()
 
     @abstractmethod
-    def awaited(self, state: S) -> Text:
+    def describe_awaited(self, state: S) -> Text:
         """Describe in one short sentence who must act now, and what they must do."""
 
     @abstractmethod
-    def choices(self, state: S, player: str | None) -> Sequence[Choice]:
+    def list_choices(self, state: S, player: str | None) -> Sequence[Choice]:
         """List every request that can be entered manually now by `player` (None: those of the whole
         table), for keys and menus."""
 
-    def legal(self, state: S, player: str, cards: Sequence[Named] | None = None) -> Legal:
+    def list_legal(self, state: S, player: str, cards: Sequence[Named] | None = None) -> LegalRequests:
         """List the requests that `player` may make now, their own and the table's. `cards`: the
         cards that they hold, as they claim; then only plays of these cards are listed."""
-        offered = self.offered(state, player)
+        offered = self.list_offered(state, player)
         if cards is None:
             return offered
         legal, left = list(offered.legal), []
@@ -552,7 +566,7 @@ class Game(ABC, Generic[S]):
             if not one.held:
                 left.append(one)
                 continue
-            plays = self.plays(state, one, cards)
+            plays = self.generate_plays(state, one, cards)
             # One more than the limit, to see whether there are more; two plays may be equal.
             listed = list(dict.fromkeys(islice(plays, MOST_LISTED + 1)))
             if len(listed) > MOST_LISTED:
@@ -560,35 +574,37 @@ class Game(ABC, Generic[S]):
                 left.append(replace(one, free={**one.free, one.held: domain}))
                 continue
             requests = [replace(one.request, **{one.held: play}) for play in listed]
-            # `plays` only narrows the search: each play is judged by the rules themselves.
+            # `generate_plays` only narrows the search: each play is judged by the rules themselves.
             legal += [each for each in requests if not isinstance(self.decide(state, each), Refusal)]
-        return Legal(legal, left)
+        return LegalRequests(legal, left)
 
-    def offered(self, state: S, player: str) -> Legal:
+    def list_offered(self, state: S, player: str) -> LegalRequests:
         """List the requests that `player` may make, whatever cards they hold: those of the menus.
         Override it where menus leave out forms of a request, or list what the player cannot
         know."""
         # The table's requests may be sent by any player.
-        table, own = self.choices(state, None), self.choices(state, player)
+        table, own = self.list_choices(state, None), self.list_choices(state, player)
         legal = [one.request for one in (*table, *own) if one.pick is None]
         # Only a player's own choices take cards from the hand; the table's name cards that lie
         # open.
         picked = [(one, "") for one in table] + [(one, "held") for one in own]
         free = [
-            Open(one.request, {one.pick.field: one.pick.domain}, one.pick.field if held else "")
+            OpenRequest(one.request, {one.pick.field: one.pick.domain}, one.pick.field if held else "")
             for one, held in picked
             if one.pick is not None
         ]
-        return Legal(legal, free)
+        return LegalRequests(legal, free)
 
-    def plays(self, state: S, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
+    def generate_plays(
+        self, state: S, request: OpenRequest, cards: Sequence[Named]
+    ) -> Iterable[tuple[Named, ...]]:
         """Generate the parts of `cards` that may go into `request`; `decide` checks each of them.
         Override it where legal plays have a form: thirteen cards have thousands of parts."""
         domain = request.free[request.held]
         # A field without bounds takes one card.
-        return parts(cards, domain.least or 1, domain.most or 1)
+        return generate_card_subsets(cards, domain.least or 1, domain.most or 1)
 
-    def together(self, state: S) -> Sequence[str]:
+    def simultaneous_players(self, state: S) -> Sequence[str]:
         """List the players who decide simultaneously now, without knowing each other's choices; ()
         where decisions are public.
 
@@ -600,15 +616,17 @@ class Game(ABC, Generic[S]):
         """Answer a question with the fields that are added to `ok` and `view` in the reply."""
         answer: Mapping[str, Any] | Refusal
         # Questions, too, are refused out of phase and turn.
-        answer = self.not_now(state, question) or self.not_yours(state, question) or question.answer(state)
+        answer = (
+            self.check_phase(state, question) or self.check_turn(state, question) or question.answer(state)
+        )
         return answer
 
-    def interpret(self, state: S, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+    def interpret_claims(self, state: S, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """Turn the unused cards and buttons on the table into requests and doubts. Claims without a
         meaning in this phase are ignored."""
         return ()
 
-    def layout(self, state: S) -> Mapping[str, tuple[str, ...]]:
+    def layout_cards(self, state: S) -> Mapping[str, tuple[str, ...]]:
         """Return where each known card should be: place (`seat:2 up`, `seat:2 won`, `pawns of Ann`)
         to sorted names of cards or pieces.
 
@@ -617,22 +635,22 @@ class Game(ABC, Generic[S]):
         """
         return {}
 
-    def lying(self, state: S) -> Sequence[Laid]:
+    def list_visible_cards(self, state: S) -> Sequence[VisibleCards]:
         """List the cards on the table that matter now, for screens that draw them; () where none
         do."""
         return ()
 
-    def tallies(self, before: S, event: Any, after: S) -> Sequence[Tally]:
+    def tally_event(self, before: S, event: Any, after: S) -> Sequence[Tally]:
         """Return what `event` adds to the statistics: what was tried, whether it succeeded, what it
         won. Usually nothing."""
         return ()
 
-    def odds(self, state: S) -> Odds | None:
+    def compute_odds(self, state: S) -> Chance | None:
         """Return the chance of the next reveal, computed from public information; None where
         nothing is about to be revealed."""
         return None
 
-    def harmless(self, state: S) -> Request | None:
+    def default_request(self, state: S) -> Request | None:
         """Return the least harmful request when a player's time has run out (no favour, refuse,
         pass); None where there is none."""
         return None

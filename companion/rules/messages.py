@@ -35,12 +35,12 @@ class Problem(Exception):
 
     prefix: ClassVar[str] = ""
 
-    def __init__(self, what: Text | str, /, **args: Any) -> None:
-        self.text = what if isinstance(what, Text) else Text(self.prefix + what, args)
+    def __init__(self, message: Text | str, /, **args: Any) -> None:
+        self.text = message if isinstance(message, Text) else Text(self.prefix + message, args)
         super().__init__(self.text.code)
 
-    def said(self, say: Callable[[Text], str]) -> str:
-        """Translate it by `say`, which knows the language."""
+    def describe(self, say: Callable[[Text], str]) -> str:
+        """Translate it by `message`, which knows the language."""
         return say(self.text)
 
 
@@ -73,7 +73,7 @@ _LONGEST_QUOTE = 120
 that names are quoted completely."""
 
 
-def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, **args: Any) -> Refusal:
+def refuse(code: str, clause: str | None = None, /, *, message: str | None = None, **args: Any) -> Refusal:
     """Make a refusal with the message `refusal.<code>`, or `refusal.<say>` where one code has
     several reasons.
 
@@ -83,20 +83,20 @@ def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, *
     Text(code='refusal.card_spent', args={'player': 'Ann', 'value': 7}, n=None)
     """
     # A request may hold a word of any length, up to the limit of a line.
-    quoted = {name: _quoted(value) for name, value in args.items()}
-    return Refusal(code, clause, Text(f"refusal.{say or code}", quoted))
+    quoted = {name: _truncate_quote(value) for name, value in args.items()}
+    return Refusal(code, clause, Text(f"refusal.{message or code}", quoted))
 
 
-def _quoted(value: Any) -> Any:
+def _truncate_quote(value: Any) -> Any:
     # What fits stays what it is: a name that is shown as it is (`people.AsIs`) is more than a word.
     return value[:_LONGEST_QUOTE] if isinstance(value, str) and len(value) > _LONGEST_QUOTE else value
 
 
-def tag_of(name: str) -> str:
+def derive_tag(name: str) -> str:
     """Return the tag of a request or event on the wire: its class's name in snake case. A class may
     give its own `tag` instead.
 
-    >>> tag_of("CardsExchanged")
+    >>> derive_tag("CardsExchanged")
     'cards_exchanged'
     """
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
@@ -107,17 +107,18 @@ _NOTHING = (None, (), msgspec.UNSET)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
-class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
-    """A player's action, named on the wire by `tag_of`; msgspec checks names and types (strictly:
-    `true` is not an integer). A field `player` names the player who makes it.
+class Request(msgspec.Struct, frozen=True, tag_field="do", tag=derive_tag):
+    """A player's action, named on the wire by `derive_tag`; msgspec checks names and types
+    (strictly: `true` is not an integer). A field `player` names the player who makes it.
 
     Each kind defines when it can be made (`phase`), by whom (`in_turn`), and what it leads to
-    (`decide`). The game checks in this order: `others`, `barred`, phase, turn, `decide`.
+    (`decide`). The game checks in this order: `mentioned_players`, `check_before_phase`, phase,
+    turn, `decide`.
 
     The field name `sealed` is special: it holds a reader's reading of a face-down card. The session
     replaces it by a seal before the game sees it, and no text of a request shows it. A request that
-    turns cards up (`hides` is True) returns from `knowing` the request to decide on once the cards
-    under their seals are known (`Game.seals`).
+    turns cards up (`hides_cards` is True) returns from `with_openings` the request to decide on
+    once the cards under their seals are known (`Game.list_seals`).
     """
 
     phase: ClassVar[str | tuple[str, ...]] = ()
@@ -126,40 +127,40 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     """Whether only the player in turn can make it."""
     clause: ClassVar[str | None] = None
     """The clause that a refusal cites when it is made in the wrong phase."""
-    hides: ClassVar[bool] = False
+    hides_cards: ClassVar[bool] = False
     """Whether requests of this kind lay or turn up face-down cards; most do not, and skip the
     seals."""
 
     def __init_subclass__(cls) -> None:
-        cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
+        cls.hides_cards = cls.hides_cards or not _CLOSED.isdisjoint(cls.__annotations__)
 
-    def others(self) -> Sequence[str]:
+    def mentioned_players(self) -> Sequence[str]:
         """List the players besides `player` that it names; each must take part in the game."""
         return ()
 
-    def barred(self, state: Any) -> Refusal | None:
+    def check_before_phase(self, state: Any) -> Refusal | None:
         """Refuse for a reason that comes before the wrong phase and the wrong turn."""
         return None
 
     def decide(self, state: Any) -> Decision:
         """Return the events it leads to, or a refusal; phase and turn have been checked. Events
-        that follow automatically come from `Game.follows`."""
+        that follow automatically come from `Game.next_event`."""
         raise NotImplementedError(type(self).__name__)
 
-    def knowing(self, openings: Sequence[Any]) -> Request:
-        """Return the request to decide on, given `openings` of the seals of the cards it turns up.
-        Only the session provides them: no field of a request holds them."""
+    def with_openings(self, openings: Sequence[Any]) -> Request:
+        """Return the request to decide on, given `list_openings` of the seals of the cards it turns
+        up. Only the session provides them: no field of a request holds them."""
         return self
 
-    def again(self, events: Sequence[Event]) -> Request:
+    def for_replay(self, events: Sequence[Event]) -> Request:
         """Return the request to repeat after an earlier act was corrected; `events` are those that
         it led to the first time."""
         return self
 
-    def draw(self, state: Any) -> Hashable:
+    def draw_key(self, state: Any) -> Hashable:
         """Return a key for the random draw that it makes in `state`, None if it makes none. A draw
-        with the same key always has the same result (as `again` repeats it), even when its seed is
-        lost."""
+        with the same key always has the same result (as `for_replay` repeats it), even when its
+        seed is lost."""
         return None
 
     def __repr__(self) -> str:
@@ -184,39 +185,39 @@ class Question(Request):
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
-class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
+class Event(msgspec.Struct, frozen=True, tag_field="type", tag=derive_tag):
     """A fact, in the past tense. It never holds a face-down value in the clear, only its seal.
 
-    Each kind defines what it changes (`apply`) and how it is described (`said`).
+    Each kind defines what it changes (`apply`) and how it is described (`describe`).
 
     Where sealed cards were turned up, its field `opened` holds the `Opening` of each seal, so that
     anybody can check them.
     """
 
-    hides: ClassVar[bool] = False
+    hides_cards: ClassVar[bool] = False
     """Whether events of this kind hold seals or their openings."""
 
     def __init_subclass__(cls) -> None:
-        cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
+        cls.hides_cards = cls.hides_cards or not _CLOSED.isdisjoint(cls.__annotations__)
 
     def apply(self, state: Any) -> Any:
         """Return the state after it. Nothing is checked: it has already happened."""
         raise NotImplementedError(type(self).__name__)
 
-    def said(self, state: Any) -> Text | None:
+    def describe(self, state: Any) -> Text | None:
         """Describe it (`state`: the one after it); None for events that need no announcement."""
         return None
 
-    def draw(self, state: Any) -> tuple[Hashable, tuple[int, ...]] | None:
+    def recorded_draw(self, state: Any) -> tuple[Hashable, tuple[int, ...]] | None:
         """Return a key for the random draw that it records, made in `state` (the one before it),
         and the places drawn; None where nothing was drawn.
 
-        Once made, it comes out the same (as `redrawn` tells it), also where the seed it was made
+        Once made, it comes out the same (as `with_draw` tells it), also where the seed it was made
         with is lost.
         """
         return None
 
-    def redrawn(self, state: Any, places: Sequence[int]) -> Event:
+    def with_draw(self, state: Any, places: Sequence[int]) -> Event:
         """Return this event with other places drawn, in `state`."""
         return self
 

@@ -34,21 +34,21 @@ class OptionWords(msgspec.Struct, frozen=True):
     sheet: str
 
 
-def in_words(game: Game[Any]) -> list[OptionWords]:
+def describe_options(game: Game[Any]) -> list[OptionWords]:
     """List the options of a game in the order of its page.
 
     >>> from companion.rules import registry
-    >>> [(one.name, one.usual, one.clause) for one in in_words(registry.load("dtc"))]
+    >>> [(one.name, one.usual, one.clause) for one in describe_options(registry.load("dtc"))]
     [('variant', 'off', 'DTC-8'), ('hands_only', 'false', 'DTC-11')]
     """
-    return [_in_words(option) for option in game.options]
+    return [_describe_option(option) for option in game.options]
 
 
-def chosen(name: str, value: object) -> Text:
+def describe_option_value(name: str, value: object) -> Text:
     """Describe how a table plays an option, like the set-up form: the question and the chosen
     value's effect; for a map only the question.
 
-    `coded` turns it into the form for programs.
+    `encode_option_text` turns it into the form for programs.
     """
     code = f"option.{name}"
     about = Text(code)
@@ -56,22 +56,25 @@ def chosen(name: str, value: object) -> Text:
     if isinstance(value, Mapping):
         return Text("option.named", {"about": about, "name": name})
     listed = isinstance(value, str | bool) or value is None
-    effect = Text(f"{code}.{_written(value)}") if listed else value
-    return Text("option.chosen", {"about": about, "effect": effect, "name": name, "value": _written(value)})
+    effect = Text(f"{code}.{_encode_value(value)}") if listed else value
+    return Text(
+        "option.chosen", {"about": about, "effect": effect, "name": name, "value": _encode_value(value)}
+    )
 
 
-def coded(text: Text) -> Text:
-    """Return a `chosen` option as written in `start` (`draws = app`); other text unchanged."""
+def encode_option_text(text: Text) -> Text:
+    """Return a `describe_option_value` option as written in `start` (`draws = app`); other text
+    unchanged."""
     code = {"option.chosen": "option.written", "option.named": "option.written_map"}.get(text.code)
     return Text(code, text.args) if code else text
 
 
-def _written(value: object) -> str:
+def _encode_value(value: object) -> str:
     return msgspec.json.encode(value).decode().strip('"')
 
 
-def _in_words(option: Option) -> OptionWords:
-    usual = _written(option.default)
+def _describe_option(option: Option) -> OptionWords:
+    usual = _encode_value(option.default)
     code = f"option.{option.name}"
     written = option.values or (("null",) if option.default is None else ())
     values = tuple(OptionValue(value, Text(f"{code}.{value}"), value == usual) for value in written)

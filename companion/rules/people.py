@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.rules.contract import Game, Refusal, Text, refuse
-from companion.rules.start import bad_names
+from companion.rules.start import check_names
 
 Deed: TypeAlias = Literal["rename", "exchange", "stand_in", "share", "back", "swap", "leave", "stay", "join"]
 DEEDS: tuple[Deed, ...] = get_args(Deed)
@@ -24,13 +24,13 @@ RIGHT: frozenset[Deed] = frozenset({"rename", "exchange"})
 """The changes that correct names from the first round on."""
 
 
-class AsIs(str):
+class VerbatimName(str):
     """A name in a `Text` that is shown unchanged, even if that player has another name by now."""
 
     __slots__ = ()
 
 
-class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
+class SeatChange(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
     """One change of people. `seat`: the player, by the name at the start; "" for a player who
     joins.
 
@@ -60,7 +60,7 @@ class _Change(msgspec.Struct, frozen=True):
     if any."""
 
     at: int
-    change: Seated
+    change: SeatChange
     was: str
     guest: str
 
@@ -81,35 +81,35 @@ class People(msgspec.Struct, frozen=True):
     changes: tuple[_Change, ...] = ()
 
     @classmethod
-    def of(cls, players: Sequence[str], names: Mapping[str, str] | None = None) -> People:
+    def from_players(cls, players: Sequence[str], names: Mapping[str, str] | None = None) -> People:
         """Return the people at the start: everybody plays for themselves, and will play the next
         game. `names`: names of seats and of guests' labels where the journal does not contain
         them."""
         return cls(tuple(players), names or {}, order=tuple(players))
 
     @property
-    def beside(self) -> bool:
-        """Whether names are stored outside the journal (its seats are then `seat_labels`)."""
-        return self.seats == seat_labels(len(self.seats))
+    def uses_seat_labels(self) -> bool:
+        """Whether names are stored outside the journal (its seats are then `list_seat_labels`)."""
+        return self.seats == list_seat_labels(len(self.seats))
 
-    def calling(self, label: str, name: str) -> People:
+    def with_name(self, label: str, name: str) -> People:
         """Return the people with `name` for this seat or guest."""
         return replace(self, names={**self.names, label: name})
 
-    def next_guest(self) -> str:
+    def make_guest_label(self) -> str:
         """Return the label of the next guest or new player, where names are stored outside the
         journal."""
         return f"g{1 + len(self.names.keys() - {*self.seats})}"
 
     @property
-    def shown(self) -> Mapping[str, str]:
+    def display_names(self) -> Mapping[str, str]:
         """The current name of each seat, where it differs from the start: `Eve (Bob)` plays for
         Bob, `Bob + Eve` play together."""
-        called = {seat: self._called(seat) for seat in self.seats}
+        called = {seat: self._display_name(seat) for seat in self.seats}
         return {seat: name for seat, name in called.items() if name != seat}
 
     @property
-    def right(self) -> Mapping[str, str]:
+    def real_names(self) -> Mapping[str, str]:
         """The corrected name of every seat, without guests, by which people are known from one
         evening to the next.
 
@@ -118,51 +118,51 @@ class People(msgspec.Struct, frozen=True):
         """
         found: dict[str, str] = {}
         for seat in self.seats:
-            own = self._own(seat)
+            own = self._real_name(seat)
             # The seat is unique, and so is the name with it.
             found[seat] = f"{own} ({seat})" if own in found.values() else own
         return found
 
     @property
-    def told(self) -> tuple[PeopleNews, ...]:
+    def described_changes(self) -> tuple[PeopleNews, ...]:
         """Every change so far, in words."""
-        return tuple(PeopleNews(one.at, one.change.deed, self._words(one)) for one in self.changes)
+        return tuple(PeopleNews(one.at, one.change.deed, self._describe_change(one)) for one in self.changes)
 
     @property
     def next_players(self) -> tuple[str, ...]:
         """The players of the next game, clockwise, by their corrected names."""
-        return tuple(self._own(one) for one in self.order)
+        return tuple(self._real_name(one) for one in self.order)
 
-    def after(self, change: Seated, at: int = 0) -> People:
-        """Return the people after a change that `refused` accepts."""
+    def with_change(self, change: SeatChange, at: int = 0) -> People:
+        """Return the people after a change that `check_seat_change` accepts."""
         guest = self.guests.get(change.seat, ("", False))[0]
         # With the name and the guest of before, which the change may overwrite.
-        noted = _Change(at, change, self._own(change.seat), guest)
-        return replace(self._changed(change), changes=(*self.changes, noted))
+        noted = _Change(at, change, self._real_name(change.seat), guest)
+        return replace(self._apply_change(change), changes=(*self.changes, noted))
 
-    def possible(self, seat: str) -> tuple[Deed, ...]:
+    def list_possible_actions(self, seat: str) -> tuple[Deed, ...]:
         """List the changes that are possible for a seat now."""
         guest: tuple[Deed, ...] = ("back",) if seat in self.guests else ("stand_in", "share")
         # A player who leaves still plays this game to its end; `order` is about the next one.
         stay: Deed = "leave" if seat in self.order else "stay"
         return ("rename", "exchange", *guest, "swap", stay)
 
-    def _own(self, seat: str) -> str:
+    def _real_name(self, seat: str) -> str:
         return self.names.get(seat, seat)
 
-    def _guest(self, label: str) -> str:
+    def _guest_name(self, label: str) -> str:
         """Return a guest's name. In most sessions guests have no label, and the name stands for
         itself."""
         return label if label in self.seats else self.names.get(label, label)
 
-    def _called(self, seat: str) -> str:
+    def _display_name(self, seat: str) -> str:
         guest, along = self.guests.get(seat, ("", False))
-        own, guest = self._own(seat), self._guest(guest)
+        own, guest = self._real_name(seat), self._guest_name(guest)
         if not guest:
             return own
         return f"{own} + {guest}" if along else f"{guest} ({own})"
 
-    def _changed(self, change: Seated) -> People:
+    def _apply_change(self, change: SeatChange) -> People:
         seat, name = change.seat, change.name
         match change.deed:
             case "rename":
@@ -172,7 +172,7 @@ class People(msgspec.Struct, frozen=True):
             case "back":
                 return replace(self, guests={one: by for one, by in self.guests.items() if one != seat})
             case "exchange":
-                return self._exchanged(seat, name)
+                return self._exchange_seats(seat, name)
             case "leave":
                 return replace(self, order=tuple(one for one in self.order if one != seat))
             case "stay" | "join":
@@ -180,13 +180,13 @@ class People(msgspec.Struct, frozen=True):
         other = {seat: name, name: seat}
         return replace(self, order=tuple(other.get(one, one) for one in self.order))
 
-    def _exchanged(self, one: str, other: str) -> People:
+    def _exchange_seats(self, one: str, other: str) -> People:
         """Exchange the seats of two people, with their guests and their places in the next game.
         Where names are stored outside the journal only the names change, and guests stay at their
         seat."""
-        names = {**self.names, one: self._own(other), other: self._own(one)}
+        names = {**self.names, one: self._real_name(other), other: self._real_name(one)}
         # The journal holds labels only: to exchange the names is enough.
-        if self.beside:
+        if self.uses_seat_labels:
             return replace(self, names=names)
         seat = {one: other, other: one}
         # With both in it the order is one of seats, which have just been exchanged.
@@ -198,60 +198,67 @@ class People(msgspec.Struct, frozen=True):
             order=self.order if both_stay else tuple(seat.get(label, label) for label in self.order),
         )
 
-    def _words(self, noted: _Change) -> Text:
+    def _describe_change(self, noted: _Change) -> Text:
         change = noted.change
         # For these two `name` is a seat; for the others a name, or a guest's label.
-        known = self._own if change.deed in ("swap", "exchange") else self._guest
+        known = self._real_name if change.deed in ("swap", "exchange") else self._guest_name
         name = change.name if change.deed == "rename" else known(change.name)
-        player = noted.was if change.deed == "rename" else self._own(change.seat)
-        args = {"player": AsIs(player), "name": AsIs(name), "guest": AsIs(self._guest(noted.guest))}
+        player = noted.was if change.deed == "rename" else self._real_name(change.seat)
+        args = {
+            "player": VerbatimName(player),
+            "name": VerbatimName(name),
+            "guest": VerbatimName(self._guest_name(noted.guest)),
+        }
         return Text(f"people.told.{change.deed}", args)
 
 
-def seat_labels(players: int) -> tuple[str, ...]:
+def list_seat_labels(players: int) -> tuple[str, ...]:
     """Return seat labels for this number of players: `s1` is the first. A session uses them where
     names are stored elsewhere, so that a name can be deleted."""
     return tuple(f"s{seat}" for seat in range(1, players + 1))
 
 
-def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
+def check_seat_change(people: People, change: SeatChange, game: Game[Any]) -> Refusal | None:
     """Refuse an impossible change: unknown seat, bad or taken name, too many players."""
     # Somebody who joins has no seat yet.
     if change.deed != "join" and change.seat not in people.seats:
         return refuse("unknown_player", player=change.seat)
-    if change.deed not in people.possible(change.seat) and change.deed != "join":
+    if change.deed not in people.list_possible_actions(change.seat) and change.deed != "join":
         return refuse(
-            "bad_players", say="people_done", player=AsIs(people.names.get(change.seat, change.seat))
+            "bad_players",
+            message="people_done",
+            player=VerbatimName(people.names.get(change.seat, change.seat)),
         )
     if change.deed == "exchange":
         there = change.name in people.seats and change.name != change.seat
-        return None if there else refuse("bad_players", say="people_exchange")
+        return None if there else refuse("bad_players", message="people_exchange")
     if change.deed == "swap":
         there = change.name in people.order and change.seat in people.order and change.name != change.seat
-        return None if there else refuse("bad_players", say="people_swap")
+        return None if there else refuse("bad_players", message="people_swap")
     if change.deed in NAMED:
         # Who has gone is in the score sheet still, and so is their name.
         known = dict.fromkeys((*people.seats, *people.order))
-        others = [people._own(one) for one in known if change.deed != "rename" or one != change.seat]
+        others = [people._real_name(one) for one in known if change.deed != "rename" or one != change.seat]
         # Guests count as well: two people at the table must not share a name.
-        found = wrong_name(
-            change.name, [*others, *(people._guest(guest) for guest, _ in people.guests.values())]
+        found = check_name(
+            change.name, [*others, *(people._guest_name(guest) for guest, _ in people.guests.values())]
         )
         if found is not None:
             return found
     # One more than play now must still be a number of players of this game.
     if change.deed in ("join", "stay") and len(people.order) + 1 not in game.seats:
-        return refuse("bad_players", say="people_full", most=game.seats[-1])
+        return refuse("bad_players", message="people_full", most=game.seats[-1])
     return None
 
 
-def wrong_name(name: str, others: Sequence[str]) -> Refusal | None:
-    """Refuse an invalid name, or one that is too similar to one of `others`; None if it is fine."""
-    return bad_names([name]) or (
-        refuse("bad_players", say="same_name") if bad_names([name, *others]) else None
+def check_name(name: str, other_names: Sequence[str]) -> Refusal | None:
+    """Refuse an invalid name, or one that is too similar to one of `other_names`; None if it is
+    fine."""
+    return check_names([name]) or (
+        refuse("bad_players", message="same_name") if check_names([name, *other_names]) else None
     )
 
 
-def words_for_menu(deed: Deed, player: str) -> Text:
+def describe_menu_action(action: Deed, player: str) -> Text:
     """Describe a possible change, for a menu."""
-    return Text(f"people.{deed}", {"player": AsIs(player)})
+    return Text(f"people.{action}", {"player": VerbatimName(player)})

@@ -33,18 +33,18 @@ class GameUnavailable(LookupError):
     def refusal(self) -> Refusal:
         """The refusal that players and programs receive."""
         say = "broken_game" if self.reason else None
-        return refuse("unknown_game", say=say, game=self.game_id, reason=self.reason)
+        return refuse("unknown_game", message=say, game=self.game_id, reason=self.reason)
 
 
-def plug_in(group: str, name: str, ours: str) -> object | None:
+def load_plug_in(group: str, name: str, own_path: str) -> object | None:
     """Import the plug-in `name` of a group of entry points; None if there is none.
 
-    `ours`: where this program's own is (`package.{}:attribute`). It is looked for first: reading
-    the entry points of everything that is installed takes 40 ms, half as long again as Python and
-    this module together. Raises whatever the plug-in raises on import, and `ImportError` for one
-    that would end the program or does not finish.
+    `own_path`: where this program's own is (`package.{}:attribute`). It is looked for first:
+    reading the entry points of everything that is installed takes 40 ms, half as long again as
+    Python and this module together. Raises whatever the plug-in raises on import, and `ImportError`
+    for one that would end the program or does not finish.
     """
-    module, _, attribute = ours.format(name).partition(":")
+    module, _, attribute = own_path.format(name).partition(":")
     if name.isidentifier():
         try:
             found: object = getattr(import_module(module), attribute, None)
@@ -56,8 +56,8 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
         else:
             if found is not None:
                 return found
-    point = _installed(group).get(name)
-    return None if point is None else _foreign(name, point.load)
+    point = _list_entry_points(group).get(name)
+    return None if point is None else _import_in_thread(name, point.load)
 
 
 PARTS = {"panel:face": "companion.panels", "player:Players": "companion.players", "drawing": ""}
@@ -66,57 +66,57 @@ none)."""
 
 
 @cache
-def part(game_id: str, what: str) -> Any:
-    """Import an optional part of a game, `what` (`panel:face`, `drawing:back`).
+def load_part(game_id: str, part_name: str) -> Any:
+    """Import an optional part of a game, `part_name` (`panel:face`, `drawing:back`).
 
     Returns None where the game has no such part, and where it cannot be loaded: a broken panel or
-    drawing must not stop the game. `faults` tells the two apart.
+    drawing must not stop the game. `find_broken_parts` tells the two apart.
     """
     try:
-        return _part(game_id, what)
-    # Any exception: a plug-in's code may raise anything. `faults` reports the reason.
+        return _import_part(game_id, part_name)
+    # Any exception: a plug-in's code may raise anything. `find_broken_parts` reports the reason.
     except Exception:
         return None
 
 
-def faults(game_id: str) -> dict[str, str]:
+def find_broken_parts(game_id: str) -> dict[str, str]:
     """Return the parts of `PARTS` that a game has but that cannot be loaded, with the reason.
     Raises `GameUnavailable` if its rules cannot be loaded. The program's own games are skipped:
     their parts are tested, and importing their drawings is slow."""
     broken: dict[str, str] = {}
-    if type(load(game_id)).__module__.startswith("companion.games."):
+    if type(load_game(game_id)).__module__.startswith("companion.games."):
         return broken
     for what in PARTS:
         try:
-            _part(game_id, what)
+            _import_part(game_id, what)
         except Exception as fault:
             broken[what] = f"{type(fault).__name__}: {fault}"
     return broken
 
 
-def has_part(game_id: str, what: str) -> bool:
+def has_part(game_id: str, part_name: str) -> bool:
     """Tell whether a game has this part, without importing anything of the program's own games."""
-    module, _, _ = what.partition(":")
-    ours = type(load(game_id)).__module__.startswith("companion.games.")
-    found = find_spec(f"companion.games.{game_id}.{module}") if ours else part(game_id, what)
+    module, _, _ = part_name.partition(":")
+    ours = type(load_game(game_id)).__module__.startswith("companion.games.")
+    found = find_spec(f"companion.games.{game_id}.{module}") if ours else load_part(game_id, part_name)
     return found is not None
 
 
-def _part(game_id: str, what: str) -> object | None:
-    found = plug_in(PARTS.get(what, ""), game_id, f"companion.games.{{}}.{what}")
+def _import_part(game_id: str, part_name: str) -> object | None:
+    found = load_plug_in(PARTS.get(part_name, ""), game_id, f"companion.games.{{}}.{part_name}")
     if found is not None:
         return found
     # Not in a group of entry points: a module beside the plug-in's rules will do.
-    package = sys.modules[type(load(game_id)).__module__].__package__
-    name, _, attribute = what.partition(":")
+    package = sys.modules[type(load_game(game_id)).__module__].__package__
+    name, _, attribute = part_name.partition(":")
     if not package or find_spec(f"{package}.{name}") is None:
         return None
 
-    def imported() -> object:
+    def import_attribute() -> object:
         module = import_module(f"{package}.{name}")
         return getattr(module, attribute) if attribute else module
 
-    return _foreign(game_id, imported)
+    return _import_in_thread(game_id, import_attribute)
 
 
 IMPORT_TIMEOUT = 20.0
@@ -124,13 +124,13 @@ IMPORT_TIMEOUT = 20.0
 memory card; a plug-in that waits for the network would never finish."""
 
 
-def _foreign(name: str, point: Callable[[], object]) -> object:
+def _import_in_thread(name: str, point: Callable[[], object]) -> object:
     """Import a plug-in's code safely: if it hangs, prints, or tries to exit, that must not stop the
     program or put a line among the referee's answers."""
     done: list[object] = []
     failed: list[BaseException] = []
 
-    def load() -> None:
+    def run_import() -> None:
         try:
             done.append(point())
         except BaseException as fault:  # also `sys.exit()`
@@ -140,7 +140,7 @@ def _foreign(name: str, point: Callable[[], object]) -> object:
     with contextlib.redirect_stdout(sys.stderr):
         # In a thread, for only a thread's end can be waited for with a limit; daemon, so that one
         # that hangs does not keep the program from ending.
-        thread = threading.Thread(target=load, name=f"import {name}", daemon=True)
+        thread = threading.Thread(target=run_import, name=f"import {name}", daemon=True)
         thread.start()
         thread.join(IMPORT_TIMEOUT)
     if failed and not isinstance(failed[0], Exception):
@@ -153,23 +153,23 @@ def _foreign(name: str, point: Callable[[], object]) -> object:
 
 
 @cache
-def _installed(group: str) -> dict[str, EntryPoint]:
+def _list_entry_points(group: str) -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - 30 ms, and who plays a game of ours needs none
 
     return {point.name: point for point in entry_points(group=group)}
 
 
-def game_ids() -> list[str]:
+def list_game_ids() -> list[str]:
     """List the ids of the installed games in alphabetical order, without importing them.
 
-    >>> {"ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"} <= set(game_ids())
+    >>> {"ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"} <= set(list_game_ids())
     True
     """
-    return sorted(_installed(GROUP))
+    return sorted(_list_entry_points(GROUP))
 
 
 @cache
-def load(game_id: str) -> Game[Any]:
+def load_game(game_id: str) -> Game[Any]:
     """Import one game. Raises `GameUnavailable`, also when the plug-in itself fails on import.
 
     >>> load("donkey_valley").seats
@@ -179,7 +179,7 @@ def load(game_id: str) -> Game[Any]:
     companion.rules.registry.GameUnavailable: game 'chess' is not installed
     """
     try:
-        game = plug_in(GROUP, game_id, _OURS)
+        game = load_plug_in(GROUP, game_id, _OURS)
     except Exception as fault:  # a broken plug-in must not take the others down
         raise GameUnavailable(game_id, f"{type(fault).__name__}: {fault}") from fault
     if game is None:

@@ -23,48 +23,52 @@ class Start(Request, frozen=True):
     seed: int | str | None = None
 
 
-def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
+def prepare_game(request: Start) -> tuple[Game[Any], Setup] | Refusal:
     """Check a `start` and make the set-up. Refuses with `unknown_game`, `bad_players` or
     `bad_option`.
 
-    >>> begin(Start("dtc", ["Ann", " Ann "])).code
+    >>> prepare_game(Start("dtc", ["Ann", " Ann "])).code
     'bad_players'
     """
     try:
-        game = registry.load(request.game)
+        game = registry.load_game(request.game)
     except registry.GameUnavailable as fault:
         return fault.refusal
-    refusal = _bad_players(game, request.players) or _bad_option(game, request.options or {})
+    refusal = _check_players(game, request.players) or _check_options(game, request.options or {})
     if refusal is not None:
         return refusal
     chosen = request.options or {}
     # The chosen ones first: a default may depend on them (Ascend's target).
-    options = {**game.defaults(chosen), **chosen}
+    options = {**game.default_options(chosen), **chosen}
     seed = HiddenSeed() if request.seed is None else request.seed
     setup = Setup(game.id, tuple(request.players), options, seed)
-    return game.check(setup) or (game, setup)
+    return game.check_options(setup) or (game, setup)
 
 
-def _bad_players(game: Game[Any], players: list[str]) -> Refusal | None:
+def _check_players(game: Game[Any], players: list[str]) -> Refusal | None:
     if len(players) not in game.seats:
         return refuse(
-            "bad_players", say="player_count", count=len(players), least=game.seats[0], most=game.seats[-1]
+            "bad_players",
+            message="player_count",
+            count=len(players),
+            least=game.seats[0],
+            most=game.seats[-1],
         )
-    return bad_names(players)
+    return check_names(players)
 
 
-def bad_names(players: list[str]) -> Refusal | None:
+def check_names(players: list[str]) -> Refusal | None:
     """Refuse names that are too long, invisible, or indistinguishable from each other; None if all
     are fine."""
     for name in players:
         if len(name) > LONGEST_NAME:
-            return refuse("bad_players", say="long_name", name=ascii(name[:20]), most=LONGEST_NAME)
-        if not _visible(name) or any(_disturbs(sign) for sign in name):
+            return refuse("bad_players", message="long_name", name=ascii(name[:20]), most=LONGEST_NAME)
+        if not _normalise_name(name) or any(_breaks_line(character) for character in name):
             # In ASCII: what cannot be seen in a name must be seen in the refusal.
-            return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
+            return refuse("bad_players", message="bad_name", name=ascii(name[:40]))
     # By how they look: two names must be told apart on every screen.
-    if len({_visible(name) for name in players}) < len(players):
-        return refuse("bad_players", say="same_name")
+    if len({_normalise_name(name) for name in players}) < len(players):
+        return refuse("bad_players", message="same_name")
     return None
 
 
@@ -73,40 +77,44 @@ _BREAKS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 _TURNS = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
 
 
-def _disturbs(sign: str) -> bool:
+def _breaks_line(character: str) -> bool:
     """Tell whether a character breaks the line or reverses the text after the name."""
-    return unicodedata.category(sign) in _BREAKS or unicodedata.bidirectional(sign) in _TURNS
+    return unicodedata.category(character) in _BREAKS or unicodedata.bidirectional(character) in _TURNS
 
 
-def _visible(name: str) -> str:
+def _normalise_name(name: str) -> str:
     """Return a name as it looks on a screen: zero-width characters and differences of encoding are
     removed."""
     # Compatibility forms (NFKC) look alike: full-width letters, ligatures, composed accents.
     plain = unicodedata.normalize("NFKC", name)
-    return "".join(sign for sign in plain if unicodedata.category(sign) != "Cf").strip()
+    return "".join(character for character in plain if unicodedata.category(character) != "Cf").strip()
 
 
-def _bad_option(game: Game[Any], options: Mapping[str, Any]) -> Refusal | None:
+def _check_options(game: Game[Any], options: Mapping[str, Any]) -> Refusal | None:
     known = {option.name: option for option in game.options}
     for name, value in options.items():
         if name not in known:
             names: object = tuple(known) or Text("none")
-            return refuse("bad_option", say="unknown_option", option=name, known=names)
-        if not known[name].fits(value):
+            return refuse("bad_option", message="unknown_option", option=name, known=names)
+        if not known[name].accepts_value(value):
             usual = str(known[name].default).lower()
-            return refuse("bad_option", known[name].clause, option=name, value=_plain(value), usual=usual)
+            return refuse(
+                "bad_option", known[name].clause, option=name, value=_format_option_value(value), usual=usual
+            )
     return None
 
 
-def _plain(value: object) -> str:
+def _format_option_value(value: object) -> str:
     """Return an option's value as people write it, shortened to fit a sentence."""
     if isinstance(value, dict):
         # Forty entries at most: a map from a request may have thousands.
-        return ", ".join(f"{_short(name)} {_short(one)}" for name, one in islice(value.items(), 40))
-    return _short(value)
+        return ", ".join(
+            f"{_shorten_value(name)} {_shorten_value(one)}" for name, one in islice(value.items(), 40)
+        )
+    return _shorten_value(value)
 
 
-def _short(value: object) -> str:
+def _shorten_value(value: object) -> str:
     """Return one value, shortened. `reprlib` limits the depth: values from a request may be nested
     too deeply for `str`."""
     return (value if isinstance(value, str) else reprlib.repr(value))[:40]

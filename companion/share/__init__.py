@@ -3,9 +3,9 @@ asked for."""
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
     from companion.share import running as running
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

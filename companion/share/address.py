@@ -24,36 +24,36 @@ class ServerAddress(NamedTuple):
         return int(self.listener.getsockname()[1])
 
     @property
-    def hosts(self) -> tuple[str, ...]:
+    def allowed_hosts(self) -> tuple[str, ...]:
         """Values that the `Host` header of a request may have."""
         names = (self.address,) if self.secure else (self.address, "localhost")
         return tuple(f"{name}:{self.port}" for name in names)
 
     @property
-    def root(self) -> str:
+    def base_url(self) -> str:
         """The beginning of every link."""
         return f"{'https' if self.secure else 'http'}://{self.address}:{self.port}"
 
 
-def here(port: int = PORT) -> ServerAddress:
+def listen_locally(port: int = PORT) -> ServerAddress:
     """Listen for browsers on this machine only. Raises `OSError`."""
-    return ServerAddress(_listen(LOOPBACK, port), LOOPBACK, secure=False)
+    return ServerAddress(_open_listener(LOOPBACK, port), LOOPBACK, secure=False)
 
 
-def network(port: int = PORT) -> ServerAddress:
+def listen_on_network(port: int = PORT) -> ServerAddress:
     """Listen for browsers in the local network, by HTTPS. Raises `OSError` without a network."""
-    address = local_address()
-    return ServerAddress(_listen(address, port), address, secure=True)
+    address = find_local_address()
+    return ServerAddress(_open_listener(address, port), address, secure=True)
 
 
-def again(place: ServerAddress, port: int) -> ServerAddress:
+def listen_again(server_address: ServerAddress, port: int) -> ServerAddress:
     """Listen again after a server has died, on the same port, to which the pages reconnect. Raises
     `OSError` while it is in use."""
-    place.listener.close()
-    return place._replace(listener=socket.create_server((place.address, port)))
+    server_address.listener.close()
+    return server_address._replace(listener=socket.create_server((server_address.address, port)))
 
 
-def local_address() -> str:
+def find_local_address() -> str:
     """Return this machine's address in the local network, that of the route to the internet; no
     packet is sent.
 
@@ -65,7 +65,7 @@ def local_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def _listen(address: str, port: int) -> socket.socket:
+def _open_listener(address: str, port: int) -> socket.socket:
     try:
         return socket.create_server((address, port))
     except OSError:

@@ -12,28 +12,29 @@ from functools import lru_cache
 
 from companion import decks
 from companion.rules.claims import CardId
-from companion.table.deckfile import DeckError
+from companion.table.deck_file import DeckError
 from companion.table.decks import Deck, Design
 
 
 @lru_cache(4)
-def designs(game: str) -> Mapping[str, Design]:
+def load_designs(game: str) -> Mapping[str, Design]:
     """Return the designs of the game's own deck by the card names that requests use; cards that
     exist in several colours are left out."""
     try:
-        every = Deck.builtin(game).designs
+        every = Deck.load_builtin(game).designs
     except DeckError:  # a plug-in's game without a deck
         return {}
-    named = ((CardId.of(design.name), design) for design in every)
+    named = ((CardId.from_text(design.name), design) for design in every)
     return {card.name: design for card, design in named if not card.colour}
 
 
 @lru_cache(8)
-def printed_sides(game: str, language: str) -> Mapping[str, str]:
-    """Return the printed side of each design in `designs` that the program can draw, as SVG."""
+def draw_printed_sides(game: str, language: str) -> Mapping[str, str]:
+    """Return the printed side of each design in `load_designs` that the program can draw, as
+    SVG."""
     drawn = {
         # Without the marker: it is there for the camera.
-        name: decks.faces.face(game, replace(design, marker=None), language)
-        for name, design in designs(game).items()
+        name: decks.faces.draw_face(game, replace(design, marker=None), language)
+        for name, design in load_designs(game).items()
     }
     return {name: side.svg for name, side in drawn.items() if side is not None}

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from companion.rules.claims import CardId
-from companion.table import deckfile
-from companion.table.deckfile import DeckError, Fault, fault, tag_id
+from companion.table import deck_file
+from companion.table.deck_file import DeckError, Fault, make_fault, normalize_tag_id
 
-__all__ = ["FILE", "MARKERS", "Deck", "DeckError", "Design", "Fault", "available"]
+__all__ = ["FILE", "MARKERS", "Deck", "DeckError", "Design", "Fault", "list_deck_files"]
 
 FILE = "deck.toml"
 """Name of the deck file in a deck's folder."""
 
 MARKERS = "aruco5x5"
-"""Family (of `vision.markers`) of the markers on cards; different from the table mat's, so that a
-card is never mistaken for a corner of the mat."""
+"""Family (of `vision.designs_by_marker`) of the markers on cards; different from the table mat's,
+so that a card is never mistaken for a corner of the mat."""
 
 _ANY = "any"
 
@@ -33,9 +33,9 @@ _ANY = "any"
 class Design:
     """One design of a deck.
 
-    `name`: the camera's name. `card`: the card id, None for a card without meaning in the game (a
-    summary, a court card). `copies`: how many physical cards. `tags`: ids of their RFID tags,
-    lower-case hexadecimal. `marker`: ArUco id printed on them.
+    `name`: the camera's name. `find_card`: the card id, None for a card without meaning in the game
+    (a summary, a court card). `count_copies`: how many physical cards. `tags`: ids of their RFID
+    tags, lower-case hexadecimal. `marker`: ArUco id printed on them.
     """
 
     name: str
@@ -50,17 +50,17 @@ class Deck:
     """The designs of one deck and the card ids they stand for. Immutable: changes return a new
     deck; `save` writes it.
 
-    `owner_by`: what determines the owner of a card: the `colour` in its id, the `seat` where it
-    lies, or `none`. `path`: the deck file it came from, None for a deck made by the program.
-    `at_once`: cards of an ordinary pack that the camera was never shown are named at first sight,
-    and learnt while they are played. `references`: folder of the camera's reference views, relative
-    to the deck file.
+    `owner_by`: what determines the owner of a card: the `find_owner_colour` in its id, the `seat`
+    where it lies, or `none`. `path`: the deck file it came from, None for a deck made by the
+    program. `at_once`: cards of an ordinary pack that the camera was never shown are named at first
+    sight, and learnt while they are played. `references`: folder of the camera's reference views,
+    relative to the deck file.
     """
 
     name: str
     game: str
     designs: tuple[Design, ...]
-    owner_by: Literal["colour", "seat", "none"] = "none"
+    owner_by: Literal["find_owner_colour", "seat", "none"] = "none"
     references: str = "references"
     path: Path | None = None
     at_once: bool = False
@@ -71,14 +71,14 @@ class Deck:
         mistake with line and key."""
         path = Path(path)
         path = path / FILE if path.is_dir() else path
-        text, values = deckfile.read(path)
-        faults = deckfile.check(text, values)
+        text, values = deck_file.read_deck_file(path)
+        faults = deck_file.find_faults(text, values)
         if faults:
             raise DeckError(str(path), faults)
         # Only now, as keys and types are right, can the values be read and compared.
         head = values["deck"]
-        designs = tuple(_design(row) for row in values["design"])
-        faults = _clashes(text, designs)
+        designs = tuple(_parse_design(row) for row in values["find_design"])
+        faults = _find_clashes(text, designs)
         if faults:
             raise DeckError(str(path), faults)
         return cls(
@@ -92,35 +92,35 @@ class Deck:
         )
 
     @classmethod
-    def builtin(cls, name: str) -> Deck:
+    def load_builtin(cls, name: str) -> Deck:
         """Return one of the program's own decks by name (a game's id, or `donkey_valley_52`); see
-        `available`."""
-        return cls.find(name)
+        `list_deck_files`."""
+        return cls.load_by_name(name)
 
     @classmethod
-    def find(cls, name: str, home: Path | None = None) -> Deck:
+    def load_by_name(cls, name: str, home: Path | None = None) -> Deck:
         """Return the deck `name`, from the folder `home` of people's decks or else the program's
         own; raise `DeckError` if there is none."""
-        known = available(home)
+        known = list_deck_files(home)
         if name not in known:
-            raise DeckError(name, [fault("no_such_deck", known=", ".join(sorted(known)))])
+            raise DeckError(name, [make_fault("no_such_deck", known=", ".join(sorted(known)))])
         return cls.load(known[name])
 
     @cached_property
-    def _by_name(self) -> Mapping[str, Design]:
+    def _designs_by_name(self) -> Mapping[str, Design]:
         return {design.name: design for design in self.designs}
 
     @cached_property
-    def _by_tag(self) -> Mapping[str, str]:
+    def _design_names_by_tag(self) -> Mapping[str, str]:
         return {tag: design.name for design in self.designs for tag in design.tags}
 
     @cached_property
-    def markers(self) -> Mapping[int, str]:
+    def designs_by_marker(self) -> Mapping[int, str]:
         """Names of the designs, by the ArUco marker they carry."""
         return {design.marker: design.name for design in self.designs if design.marker is not None}
 
     @cached_property
-    def cards(self) -> Mapping[str, int]:
+    def card_counts(self) -> Mapping[str, int]:
         """Number of physical cards of each card id, over all designs, in the file's order."""
         counted: dict[str, int] = {}
         for design in self.designs:
@@ -129,80 +129,84 @@ class Deck:
         return counted
 
     @cached_property
-    def colours(self) -> tuple[str, ...]:
+    def owner_colours(self) -> tuple[str, ...]:
         """Owners' colours in the card ids, in the file's order (`red`, `blue`, ...); empty unless
-        `owner_by` is `colour`."""
-        return tuple(dict.fromkeys(c for c in map(self.colour, self.cards) if c is not None))
+        `owner_by` is `find_owner_colour`."""
+        return tuple(dict.fromkeys(c for c in map(self.find_owner_colour, self.card_counts) if c is not None))
 
     @property
     def folder(self) -> Path | None:
         """Folder of the deck; None if it has none yet, as the program's own decks until they are
         saved."""
         # The program's own decks are read-only: nothing is stored beside them.
-        return None if self.path is None or self.path.parent.parent == _own() else self.path.parent
+        return None if self.path is None or self.path.parent.parent == _games_folder() else self.path.parent
 
     @property
-    def views(self) -> Path | None:
+    def views_folder(self) -> Path | None:
         """Folder to pass to `vision.library.Library.load` and `save`; None for a deck that has no
         folder yet."""
         return None if self.folder is None else (self.folder / self.references).parent
 
-    def design(self, name: str) -> Design | None:
+    def find_design(self, name: str) -> Design | None:
         """Return the design with that name; None if the deck has none."""
-        return self._by_name.get(name)
+        return self._designs_by_name.get(name)
 
-    def card(self, design: str) -> str | None:
+    def find_card(self, design: str) -> str | None:
         """Return the card id that a design stands for; None if the deck has no such design or it
         means nothing in the game."""
-        found = self._by_name.get(design)
+        found = self._designs_by_name.get(design)
         return None if found is None else found.card
 
-    def colour(self, card: str) -> str | None:
+    def find_owner_colour(self, card: str) -> str | None:
         """Return the colour in a card id (`load:red:7`: `red`); None if it has none or the colour
         does not determine the owner."""
-        colour = CardId.of(card).colour
+        colour = CardId.from_text(card).colour
         return colour if self.owner_by == "colour" and colour not in ("", _ANY) else None
 
-    def copies(self, card: str) -> int:
+    def count_copies(self, card: str) -> int:
         """Return the number of physical cards with this card id; 0 if the deck has none."""
-        return self.cards.get(card, 0)
+        return self.card_counts.get(card, 0)
 
-    def design_of_tag(self, tag: str) -> str | None:
+    def find_design_by_tag(self, tag: str) -> str | None:
         """Return the name of the design whose card carries the RFID tag (hexadecimal, any
         spelling); None if unknown."""
-        return self._by_tag.get(tag_id(tag))
+        return self._design_names_by_tag.get(normalize_tag_id(tag))
 
     def with_tag(self, design: str, tag: str) -> Deck:
-        """Return the deck in which `tag` stands for `design` and for no other; raise `DeckError`
-        for an invalid tag id or an unknown design."""
-        tag = tag_id(tag)
-        if not deckfile.TAG.fullmatch(tag):
-            raise self._wrong(
-                fault("bad_value", key="tags", value=tag, rule=deckfile.DESIGN_KEYS["tags"].words())
+        """Return the deck in which `tag` stands for `find_design` and for no other; raise
+        `DeckError` for an invalid tag id or an unknown design."""
+        tag = normalize_tag_id(tag)
+        if not deck_file.TAG.fullmatch(tag):
+            raise self._make_error(
+                make_fault("bad_value", key="tags", value=tag, rule=deck_file.DESIGN_KEYS["tags"].describe())
             )
-        self._known(design)
-        return replace(self, designs=tuple(_tagged(one, tag, one.name == design) for one in self.designs))
+        self._require_design(design)
+        return replace(self, designs=tuple(_set_tag(one, tag, one.name == design) for one in self.designs))
 
     def without_tag(self, tag: str) -> Deck:
         """Return the deck without that tag."""
-        return replace(self, designs=tuple(_tagged(one, tag_id(tag), False) for one in self.designs))
+        return replace(
+            self, designs=tuple(_set_tag(one, normalize_tag_id(tag), False) for one in self.designs)
+        )
 
     def with_markers(self, markers: Mapping[str, int]) -> Deck:
         """Return the deck in which exactly the designs named have ArUco markers, as given."""
         for design in markers:
-            self._known(design)
+            self._require_design(design)
         return replace(
             self, designs=tuple(replace(one, marker=markers.get(one.name)) for one in self.designs)
         )
 
     def with_copies(self, design: str, copies: int) -> Deck:
-        """Return the deck with `copies` physical cards of `design`; raise `DeckError` for an
-        unknown design or a number out of range."""
-        if not deckfile.DESIGN_KEYS["copies"].fits(copies):
-            raise self._wrong(
-                fault("bad_value", key="copies", value=copies, rule=deckfile.DESIGN_KEYS["copies"].words())
+        """Return the deck with `count_copies` physical cards of `find_design`; raise `DeckError`
+        for an unknown design or a number out of range."""
+        if not deck_file.DESIGN_KEYS["copies"].fits(copies):
+            raise self._make_error(
+                make_fault(
+                    "bad_value", key="copies", value=copies, rule=deck_file.DESIGN_KEYS["copies"].describe()
+                )
             )
-        self._known(design)
+        self._require_design(design)
         changed = (replace(one, copies=copies) if one.name == design else one for one in self.designs)
         return replace(self, designs=tuple(changed))
 
@@ -216,7 +220,7 @@ class Deck:
         """
         target = Path(path) if path is not None else self.path
         if target is None or (path is None and self.folder is None):
-            raise self._wrong(fault("nowhere"))
+            raise self._make_error(make_fault("nowhere"))
         if target.suffix != ".toml":
             target = target / FILE
         head = {
@@ -226,21 +230,23 @@ class Deck:
             "references": self.references,
             **({"at_once": True} if self.at_once else {}),
         }
-        deckfile.write(target, head, [_row(design) for design in self.designs], self.path)
+        deck_file.write_deck_file(
+            target, head, [_design_to_row(design) for design in self.designs], self.path
+        )
         return replace(self, path=target)
 
-    def _known(self, design: str) -> None:
-        if design not in self._by_name:
-            raise self._wrong(fault("no_such_design", key="name", name=design))
+    def _require_design(self, design: str) -> None:
+        if design not in self._designs_by_name:
+            raise self._make_error(make_fault("no_such_design", key="name", name=design))
 
-    def _wrong(self, what: Fault) -> DeckError:
-        return DeckError(str(self.path or self.name), [what])
+    def _make_error(self, fault: Fault) -> DeckError:
+        return DeckError(str(self.path or self.name), [fault])
 
 
-def available(home: Path | None = None) -> dict[str, Path]:
+def list_deck_files(home: Path | None = None) -> dict[str, Path]:
     """Return the deck files that can be used by name: people's own in `home`, then the program's,
     each game's default deck first."""
-    ours = sorted(_own().glob("*/*.toml"), key=lambda file: (file.parent, file.name != FILE, file))
+    ours = sorted(_games_folder().glob("*/*.toml"), key=lambda file: (file.parent, file.name != FILE, file))
     found = {file.parent.name if file.name == FILE else file.stem: file for file in ours}
     if home is not None and home.is_dir():
         found |= {file.parent.name: file for file in sorted(home.glob(f"*/{FILE}"))}
@@ -248,19 +254,20 @@ def available(home: Path | None = None) -> dict[str, Path]:
 
 
 @cache
-def _own() -> Path:
+def _games_folder() -> Path:
     """Return the folder of the program's own games, with their deck files."""
     return Path(__file__).resolve().parents[1] / "games"
 
 
-def _design(row: Mapping[str, Any]) -> Design:
-    # Without `card` the name is the card id; an empty one means that the game has no such card.
+def _parse_design(row: Mapping[str, Any]) -> Design:
+    # Without `find_card` the name is the card id; an empty one means that the game has no such
+    # card.
     card = row.get("card", row["name"])
-    tags = tuple(dict.fromkeys(map(tag_id, row.get("tags", ()))))
+    tags = tuple(dict.fromkeys(map(normalize_tag_id, row.get("tags", ()))))
     return Design(row["name"], card or None, row.get("copies", 1), tags, row.get("marker"))
 
 
-def _row(design: Design) -> dict[str, Any]:
+def _design_to_row(design: Design) -> dict[str, Any]:
     """Return the file's keys of a design; None for values that are left out because they are the
     default."""
     return {
@@ -272,28 +279,28 @@ def _row(design: Design) -> dict[str, Any]:
     }
 
 
-def _tagged(design: Design, tag: str, wanted: bool) -> Design:
-    if (tag in design.tags) == wanted:
+def _set_tag(design: Design, tag: str, present: bool) -> Design:
+    if (tag in design.tags) == present:
         return design
     others = tuple(one for one in design.tags if one != tag)
-    return replace(design, tags=(*others, tag) if wanted else others)
+    return replace(design, tags=(*others, tag) if present else others)
 
 
-def _clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
+def _find_clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
     """List names, tags and markers that designs share, and names that are not valid card ids."""
     faults: list[Fault] = []
-    seen: dict[tuple[str, object], int] = {}
+    first_uses: dict[tuple[str, object], int] = {}
     for index, design in enumerate(designs):
         uses: list[tuple[str, object]] = [("name", design.name)]
         uses += [("tags", tag) for tag in design.tags]
         uses += [] if design.marker is None else [("marker", design.marker)]
         for key, value in uses:
-            first = seen.setdefault((key, value), index)
+            first = first_uses.setdefault((key, value), index)
             if first != index:
-                there = deckfile.line_of(text, "design", first, key)
-                here = deckfile.line_of(text, "design", index, key)
-                faults.append(fault("shared", here, key, value=str(value), other=there))
-        if design.card is not None and not deckfile.DESIGN_KEYS["card"].fits(design.card):
-            line = deckfile.line_of(text, "design", index, "name")
-            faults.append(fault("name_no_card", line, "card", name=design.name))
+                there = deck_file.find_line(text, "design", first, key)
+                here = deck_file.find_line(text, "design", index, key)
+                faults.append(make_fault("shared", here, key, value=str(value), other=there))
+        if design.card is not None and not deck_file.DESIGN_KEYS["card"].fits(design.card):
+            line = deck_file.find_line(text, "design", index, "name")
+            faults.append(make_fault("name_no_card", line, "card", name=design.name))
     return faults

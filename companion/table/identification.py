@@ -31,7 +31,7 @@ BACK = "back"
 NOWHERE = ""
 """Zone of a card outside all zones: it is seen, but means nothing."""
 
-Key = tuple[str, int]
+TrackKey = tuple[str, int]
 """Key of a track: the reader's name and the number it gave the card."""
 
 
@@ -43,7 +43,7 @@ class Pad(msgspec.Struct, frozen=True):
     face_down: bool = False
 
     @property
-    def face(self) -> Face:
+    def visible_face(self) -> Face:
         """The face of a card on this pad that is up, which its tag cannot tell."""
         return "down" if self.face_down else "up"
 
@@ -69,7 +69,7 @@ class Unidentified(msgspec.Struct, frozen=True):
     likely: tuple[str, ...] = ()
 
 
-class Identifier:
+class CardIdentifier:
     """Translator of sightings into the rules' terms, for one deck, the colours in play and the pads
     in use.
 
@@ -87,64 +87,68 @@ class Identifier:
         self.deck = deck
         self.colours = dict(colours)
         self.pads = dict(pads)
-        self.has_back = back_known or deck.design(BACK) is not None
+        self.has_back = back_known or deck.find_design(BACK) is not None
 
-    def zone(self, sighting: Sighting) -> str:
+    def find_zone(self, sighting: Sighting) -> str:
         """Return the zone of a sighting."""
         pad = self.pads.get(sighting.where)
         return sighting.where if pad is None else pad.zone
 
-    def taps(self, sighting: Sighting) -> bool:
+    def is_tap(self, sighting: Sighting) -> bool:
         """Check whether a card is shown to this reader instead of left lying; it then counts until
         the phase moves on."""
-        return not self._hidden(sighting) and self._by_tag(sighting)
+        return not self._is_face_down(sighting) and self._is_read_by_tag(sighting)
 
-    def _by_tag(self, sighting: Sighting) -> bool:
+    def _is_read_by_tag(self, sighting: Sighting) -> bool:
         """Check whether a tag was read."""
         return sighting.where in self.pads or sighting.sense == "tag"
 
-    def _hidden(self, sighting: Sighting) -> bool:
+    def _is_face_down(self, sighting: Sighting) -> bool:
         """Check whether the card lies face down: its reader says so, or it is on a pad for such
         cards."""
         pad = self.pads.get(sighting.where)
         return sighting.face == "down" or (pad is not None and pad.face_down)
 
-    def read(self, sighting: Sighting) -> tuple[CardState | Unidentified, Secret | None]:
+    def interpret_sighting(self, sighting: Sighting) -> tuple[CardState | Unidentified, Secret | None]:
         """Translate a sighting into the rules' terms. The secret is the card, if it lies face down
         on a pad."""
-        zone, design = self.zone(sighting), sighting.design
+        zone, design = self.find_zone(sighting), sighting.design
         if not sighting.sure:
-            return Unidentified(zone, "unsure", self._likely(sighting)), None
+            return Unidentified(zone, "unsure", self._list_likely_cards(sighting)), None
         if design is None:
             # A tag has no back, and where backs are recognised, a card that is neither a face nor a
             # back is foreign.
-            unknown = self._by_tag(sighting) or (sighting.face == "up" and self.has_back)
+            unknown = self._is_read_by_tag(sighting) or (sighting.face == "up" and self.has_back)
             return (Unidentified(zone, "foreign") if unknown else CardState(zone, None, "down")), None
-        card = self.deck.card(design)
+        card = self.deck.find_card(design)
         # Before the test for face-down pads: a recognised back is not a card that could be sealed.
         if BACK in (design, card):
             return CardState(zone, None, "down"), None
-        if self._hidden(sighting):
+        if self._is_face_down(sighting):
             return CardState(zone, None, "down"), Secret(card) if card is not None else None
         if card is None:
-            known = self.deck.design(design) is not None
+            known = self.deck.find_design(design) is not None
             return (CardState(NOWHERE, None) if known else Unidentified(zone, "foreign")), None
         return CardState(zone, card), None
 
-    def _likely(self, sighting: Sighting) -> tuple[str, ...]:
+    def _list_likely_cards(self, sighting: Sighting) -> tuple[str, ...]:
         """List the cards that an uncertain sighting may be; none if the most likely is not a card
         of the rules, or if it lies face down."""
-        if self._hidden(sighting) or sighting.design is None:
+        if self._is_face_down(sighting) or sighting.design is None:
             return ()
-        cards = [self.deck.card(design) for design in (sighting.design, *sighting.candidates)]
-        named = [None if card == BACK else card for card in cards]
-        return tuple(dict.fromkeys(card for card in named if card is not None)) if named[0] else ()
+        cards = [self.deck.find_card(design) for design in (sighting.design, *sighting.candidates)]
+        face_up_cards = [None if card == BACK else card for card in cards]
+        return (
+            tuple(dict.fromkeys(card for card in face_up_cards if card is not None))
+            if face_up_cards[0]
+            else ()
+        )
 
-    def owner(self, reading: CardState) -> int | None:
+    def find_owner_seat(self, state: CardState) -> int | None:
         """Return the seat that owns a card: by its colour if the deck has colours, else by its
         zone; None if nobody does."""
-        if reading.card is not None:
-            colour = self.deck.colour(reading.card)
+        if state.card is not None:
+            colour = self.deck.find_owner_colour(state.card)
             if colour is not None:
                 return self.colours.get(colour)
-        return ZoneId.of(reading.zone).seat
+        return ZoneId.from_text(state.zone).seat

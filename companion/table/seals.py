@@ -1,8 +1,8 @@
 """Face-down cards that a pad has read: kept in memory, shown to nobody.
 
 Nothing here reveals a card by accident: not an object's `repr`, a pickle, an exception's message,
-or a traceback that lists local variables. The only access is `Secret.open`, which the live session
-calls to fill a request's field `sealed`; the session stores only a commitment to it
+or a traceback that lists local variables. The only access is `Secret.reveal_card`, which the live
+session calls to fill a request's field `sealed`; the session stores only a commitment to it
 (`companion.rules.commitments`).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from companion.rules.claims import seat_zone
+from companion.rules.claims import format_seat_zone
 from companion.table.sightings import SEALED
 
 
@@ -22,7 +22,7 @@ class Secret:
     def __init__(self, card: str) -> None:
         self._card: Final = card
 
-    def open(self) -> str:
+    def reveal_card(self) -> str:
         """Return the card id. Only for a request's field `sealed`, and for the reveal."""
         return self._card
 
@@ -44,23 +44,23 @@ class Seals:
     def __init__(self) -> None:
         self._lying: dict[tuple[str, int], tuple[str, Secret]] = {}
 
-    def put(self, key: tuple[str, int], zone: str, secret: Secret) -> None:
+    def add_secret(self, key: tuple[str, int], zone: str, secret: Secret) -> None:
         """Note that the card of this track lies face down in `zone`."""
         # Repeated at every look: a dictionary keeps the place of a key, and so the order of laying.
         self._lying[key] = (zone, secret)
 
-    def drop(self, key: tuple[str, int]) -> None:
+    def remove_secret(self, key: tuple[str, int]) -> None:
         """Forget the card of this track, because it was taken away or turned up."""
         self._lying.pop(key, None)
 
-    def at(self, zone: str) -> tuple[Secret, ...]:
+    def list_in_zone(self, zone: str) -> tuple[Secret, ...]:
         """Return the face-down cards in `zone`, in the order in which they were laid."""
         return tuple(secret for there, secret in self._lying.values() if there == zone)
 
-    def for_seat(self, seat: int) -> tuple[Secret, ...]:
+    def list_for_seat(self, seat: int) -> tuple[Secret, ...]:
         """Return the face-down cards at seat `seat` (1..N), in the order in which they were
         laid."""
-        return self.at(seat_zone(seat))
+        return self.list_in_zone(format_seat_zone(seat))
 
     def __len__(self) -> int:
         return len(self._lying)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from companion.rules.contract import BoardSeen, Text
+from companion.rules.contract import BoardClaim, Text
 
 SEALED = "(face down)"
 """Text that replaces the name of a face-down card."""
@@ -59,10 +59,10 @@ class Sighting(msgspec.Struct, frozen=True):
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """Return the same fields for a Rich traceback."""
-        shown = self if self.face == "up" else self.redacted()
-        return [(name, getattr(shown, name)) for name in self.__struct_fields__]
+        redacted = self if self.face == "up" else self.redact()
+        return [(name, getattr(redacted, name)) for name in self.__struct_fields__]
 
-    def redacted(self) -> Sighting:
+    def redact(self) -> Sighting:
         """Return what may be shown and saved: a face-down card without its design."""
         if self.face == "up" or (self.design is None and not self.candidates):
             return self
@@ -88,7 +88,7 @@ class Battery(msgspec.Struct, frozen=True):
     charging: bool
 
     @property
-    def low(self) -> bool:
+    def is_low(self) -> bool:
         """Whether somebody should plug it in."""
         # A phone that is charging gains as much as the camera uses: nobody needs to get up.
         return self.level <= LOW_BATTERY and not self.charging
@@ -117,12 +117,12 @@ class Health(msgspec.Struct, frozen=True):
     sense: Sense | None = None
 
     @property
-    def warns(self) -> bool:
+    def needs_attention(self) -> bool:
         """Whether the players should be warned."""
-        return self.state in ("lost", "look") or (self.battery is not None and self.battery.low)
+        return self.state in ("lost", "look") or (self.battery is not None and self.battery.is_low)
 
 
-class Unrest(msgspec.Struct, frozen=True):
+class ActivityReport(msgspec.Struct, frozen=True):
     """Whether the reader sees something on the table that it has not recognised yet (`busy`): a
     hand, a card that is just being laid."""
 
@@ -135,20 +135,20 @@ class BoardSighting(msgspec.Struct, frozen=True):
     """The position that a reader sees on the game's board, once it has been still for a moment."""
 
     reader: str
-    board: BoardSeen
+    board: BoardClaim
     at: float
 
 
-Report: TypeAlias = "Sighting | Press | Health | Unrest | BoardSighting"
+Report: TypeAlias = "Sighting | Press | Health | ActivityReport | BoardSighting"
 Post: TypeAlias = Callable[[Report], None]
 """Function that receives a reader's reports. Thread-safe; never blocks."""
 
 
-def nobody(_report: Report) -> None:
+def discard_report(_report: Report) -> None:
     """Discard a report made before the reader was started."""
 
 
-class HealthWatch:
+class HealthMonitor:
     """Receiver that keeps the last `health` of one reader (None before the first), for screens that
     show a reader outside a game. Thread-safe."""
 

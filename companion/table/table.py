@@ -1,10 +1,10 @@
 """All cards on one table, merged from all readers. The live session feeds reports into a `Table`
 and asks it for claims.
 
-`claims` returns the current state (level-triggered): all cards that are there now and were not used
-yet. So a missed frame is not a missed event. Queries change nothing; the caller says separately
-which claims were offered to a game (`offer`) and used by it (`use`). Times are passed in (`at` of
-the reports, `now`): nothing here reads a clock or knows a rule.
+`list_claims` returns the current state (level-triggered): all cards that are there now and were not
+used yet. So a missed frame is not a missed event. Queries change nothing; the caller says
+separately which claims were offered to a game (`mark_offered`) and used by it (`mark_used`). Times
+are passed in (`at` of the reports, `now`): nothing here reads a clock or knows a rule.
 """
 
 from __future__ import annotations
@@ -15,15 +15,22 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from companion.rules.claims import seat_zone
+from companion.rules.claims import format_seat_zone
 from companion.rules.contract import Claim, Text
 from companion.table.decks import Deck
-from companion.table.fusion import Fusion, Placement, ReadCard
-from companion.table.identification import NOWHERE, CardState, Identifier, Key, Pad
-from companion.table.questions import QuestionKey, TableQuestion, due, found, hints, unnamed
+from companion.table.fusion import Fusion, PlacedCard, Placement
+from companion.table.identification import NOWHERE, CardIdentifier, CardState, Pad, TrackKey
+from companion.table.questions import (
+    QuestionKey,
+    TableQuestion,
+    find_due_times,
+    find_questions,
+    find_unsure_cards,
+    list_hints,
+)
 from companion.table.seals import Seals
-from companion.table.sightings import BoardSighting, Health, Press, Report, Sighting, Unrest
-from companion.table.waits import CONFIRM
+from companion.table.sightings import ActivityReport, BoardSighting, Health, Press, Report, Sighting
+from companion.table.timeouts import CAMERA_CONFIRM_TIMEOUT
 
 _NOTHING = CardState(NOWHERE, None)
 """Reading of a card that people said counts for nothing."""
@@ -50,50 +57,57 @@ class Table:
         pads: Mapping[str, Pad] | None = None,
         back_known: bool = False,
     ) -> None:
-        self.identifier = Identifier(deck, colours or {}, pads or {}, back_known)
+        self.identifier = CardIdentifier(deck, colours or {}, pads or {}, back_known)
         self._fusion = Fusion()
         self._health: dict[str, Health] = {}
-        self._rests: dict[str, float] = {}
+        self._idle_since: dict[str, float] = {}
         self._questions: dict[QuestionKey, TableQuestion] = {}
         self._numbers = itertools.count(1)
         self._board: tuple[BoardSighting, int] | None = None
-        self._last: object = None
+        self._last_state: object = None
         self._now = 0.0
 
-    def put(self, report: Report) -> None:
-        """Process one report of a reader, in order of arrival; call `settle` afterwards."""
+    def add_report(self, report: Report) -> None:
+        """Process one report of a reader, in order of arrival; call `update` afterwards."""
         match report:
             case Health():
-                self._note_health(report)
-            case Unrest():
-                self._note_unrest(report)
+                self._record_health(report)
+            case ActivityReport():
+                self._record_activity(report)
             case BoardSighting():
                 # A new number for each report: a changed position is a new claim.
-                self._board = report, self._fusion.number()
+                self._board = report, self._fusion.next_claim_id()
             case Press() if len(self._fusion.placements) < MOST_CARDS:
-                self._fusion.press(CardState(seat_zone(report.seat), f"button:{report.button}"), report.at)
-            case Sighting() if self._has_room(report):
-                track = self._fusion.track((report.reader, report.track), self.identifier.taps(report))
-                track.see(report, *self.identifier.read(report))
+                self._fusion.add_button_press(
+                    CardState(format_seat_zone(report.seat), f"button:{report.button}"), report.at
+                )
+            case Sighting() if self._has_room_for(report):
+                track = self._fusion.find_or_create_track(
+                    (report.reader, report.track), self.identifier.is_tap(report)
+                )
+                track.add_sighting(report, *self.identifier.interpret_sighting(report))
 
-    def _has_room(self, sighting: Sighting) -> bool:
+    def _has_room_for(self, sighting: Sighting) -> bool:
         """Check whether the card is known, or there is room for one more."""
         # Known cards must always be able to go, even from a full table.
         known = (sighting.reader, sighting.track) in self._fusion.tracks
         return known or (sighting.present and len(self._fusion.tracks) < MOST_CARDS)
 
-    def settle(self, now: float) -> bool:
+    def update(self, now: float) -> bool:
         """Update placements and questions; return whether claims, questions or hints have changed
         since the last call."""
         self._now = now
-        self._fusion.settle(now)
-        self._questions = {one.key: self._kept(one) for one in found(self._fusion, self.identifier.deck, now)}
-        state = (self.claims(now), self.questions(now), self.hints(now))
+        self._fusion.update(now)
+        self._questions = {
+            one.key: self._keep_identity(one)
+            for one in find_questions(self._fusion, self.identifier.deck, now)
+        }
+        state = (self.list_claims(now), self.list_questions(now), self.list_hints(now))
         # Compared by value: most frames change nothing that a game or a view could see.
-        changed, self._last = state != self._last, state
+        changed, self._last_state = state != self._last_state, state
         return changed
 
-    def _kept(self, question: TableQuestion) -> TableQuestion:
+    def _keep_identity(self, question: TableQuestion) -> TableQuestion:
         """Return the question with the number it had before; a contradiction also with its
         beginning."""
         known = self._questions.get(question.key)
@@ -101,75 +115,77 @@ class Table:
         since = known.since if known is not None and question.about else question.since
         return msgspec.structs.replace(question, id=number, since=since)
 
-    def claims(self, now: float) -> tuple[Claim, ...]:
+    def list_claims(self, now: float) -> tuple[Claim, ...]:
         """Return a claim for each card on the table, in order of arrival, without used and disputed
         ones; then one for the board."""
         held = {number for question in self._questions.values() for number in question.about}
         cards = tuple(
             Claim(
                 placement.id,
-                placement.reading.card,
-                placement.reading.zone,
-                placement.reading.face,
-                self.identifier.owner(placement.reading),
+                placement.state.card,
+                placement.state.zone,
+                placement.state.face,
+                self.identifier.find_owner_seat(placement.state),
             )
             for placement in self._fusion.placements.values()
-            if not placement.used and placement.id not in held and placement.counts(now)
-            if not self._unconfirmed(placement, now)
+            if not placement.is_used and placement.id not in held and placement.is_active(now)
+            if not self._awaits_camera(placement, now)
         )
         if self._board is None:
             return cards
-        seen, number = self._board
-        return (*cards, Claim(number, "board", "middle", board=seen.board))
+        board_sighting, number = self._board
+        return (*cards, Claim(number, "board", "middle", board=board_sighting.board))
 
-    def offer(self, claims: Iterable[Claim]) -> None:
+    def mark_offered(self, claims: Iterable[Claim]) -> None:
         """Note that these claims have been passed to the game, so that cards that go now were not
         missed."""
         for claim in claims:
             placement = self._fusion.placements.get(claim.id)
             if placement is not None:
-                placement.offered = True
+                placement.was_offered = True
 
-    def use(self, ids: Iterable[int]) -> None:
+    def mark_used(self, ids: Iterable[int]) -> None:
         """Stop claiming these cards while they lie there: the game has acted on them."""
         for number in ids:
             placement = self._fusion.placements.get(number)
             if placement is not None:
-                placement.used, placement.used_at = True, self._now
+                placement.is_used, placement.used_at = True, self._now
 
-    def adopt(self, until: float = math.inf) -> None:
+    def mark_all_used(self, until: float = math.inf) -> None:
         """Mark every card laid up to `until` as used, because it belongs to what was played before.
 
         (Used when a session is resumed, or cards were put right after an undo; also for an old pile
         on the table.)
         """
-        self.use([placement.id for placement in self._fusion.placements.values() if placement.since <= until])
+        self.mark_used(
+            [placement.id for placement in self._fusion.placements.values() if placement.since <= until]
+        )
         # Unnamed cards too: otherwise people would be asked about cards that were played before.
-        nameless = (one for one in unnamed(self._fusion) if one.since <= until)
-        self._fusion.rule([track for one in nameless for track in one.tracks], _NOTHING)
+        nameless = (one for one in find_unsure_cards(self._fusion) if one.since <= until)
+        self._fusion.override_tracks([track for one in nameless for track in one.tracks], _NOTHING)
 
-    def phase_moved(self) -> None:
+    def end_phase(self) -> None:
         """Forget what was only shown to a pad, pressed or typed: it counted until now."""
-        self._fusion.end_shown()
+        self._fusion.end_taps()
 
-    def questions(self, now: float) -> tuple[TableQuestion, ...]:
+    def list_questions(self, now: float) -> tuple[TableQuestion, ...]:
         """Return the questions that are due: contradictions that have lasted, then cards of which a
         reader has long been unsure (`about` is empty: the game may have no use for them). Their ids
         do not change."""
-        return tuple(one for one in self._questions.values() if one.ripe(now, self._rests))
+        return tuple(one for one in self._questions.values() if one.is_due(now, self._idle_since))
 
     @property
-    def unsure(self) -> tuple[TableQuestion, ...]:
+    def unsure_questions(self) -> tuple[TableQuestion, ...]:
         """Cards of which a reader is unsure, for however short a time."""
         return tuple(one for one in self._questions.values() if not one.about)
 
-    def supposed(self, unsure: TableQuestion, card: str) -> Claim:
+    def make_hypothetical_claim(self, question: TableQuestion, card: str) -> Claim:
         """Return the claim that would be made if an uncertain card were `card`; no other claim has
         its id."""
-        reading = CardState(unsure.zone, card)
-        return Claim(-unsure.id, card, unsure.zone, "up", self.identifier.owner(reading))
+        reading = CardState(question.zone, card)
+        return Claim(-question.id, card, question.zone, "up", self.identifier.find_owner_seat(reading))
 
-    def rule(self, question: int, card: str | None) -> tuple[Key, ...]:
+    def resolve_question(self, question: int, card: str | None) -> tuple[TrackKey, ...]:
         """Answer a question: the card there is `card`, or counts for nothing (None), as long as it
         lies there.
 
@@ -179,55 +195,59 @@ class Table:
         one = next((one for one in self._questions.values() if one.id == question), None)
         if one is None:
             return ()
-        self._fusion.rule(one.tracks, _NOTHING if card is None else CardState(one.zone, card))
-        self.settle(self._now)
+        self._fusion.override_tracks(one.tracks, _NOTHING if card is None else CardState(one.zone, card))
+        self.update(self._now)
         return () if one.about else one.tracks
 
-    def use_what_is_seen_by(self, tracks: Iterable[Key]) -> None:
+    def mark_tracks_used(self, tracks: Iterable[TrackKey]) -> None:
         """Mark the cards that these tracks see as used: the game knows them already."""
-        seen = (self._fusion.seen_by(track) for track in tracks)
-        self.use([placement.id for placement in seen if placement is not None])
+        placements = (self._fusion.find_placement(track) for track in tracks)
+        self.mark_used([placement.id for placement in placements if placement is not None])
 
-    def name(self, claim: int, card: str) -> None:
+    def correct_claim(self, claim: int, card: str) -> None:
         """Set the card of a claim, by people's word.
 
         It holds while the card lies there or, if it was only shown, until the phase moves on.
         """
         placement = self._fusion.placements.get(claim)
-        if placement is None or placement.reading.card == card:
+        if placement is None or placement.state.card == card:
             return
-        reading = CardState(placement.reading.zone, card)
+        reading = CardState(placement.state.zone, card)
         if placement.tracks:
-            self._fusion.rule(tuple(placement.tracks), reading)
+            self._fusion.override_tracks(tuple(placement.tracks), reading)
         else:
             # No track can be overruled once the card has left the pad: its claim is replaced by a
             # new one.
-            self.use([claim])
-            self._fusion.press(reading, self._now)
+            self.mark_used([claim])
+            self._fusion.add_button_press(reading, self._now)
 
-    def hints(self, now: float) -> tuple[Text, ...]:
+    def list_hints(self, now: float) -> tuple[Text, ...]:
         """Return advice on cards that have been there unrecognised for a while."""
-        return hints(self._fusion, now)
+        return list_hints(self._fusion, now)
 
-    def due(self, now: float) -> float | None:
+    def next_due_time(self, now: float) -> float | None:
         """Return the next moment at which the passing of time may change something, so that the
         live session can sleep until then; None if there is none."""
         moments = [
-            *self._fusion.due(),
-            *(p.since + CONFIRM for p in self._fusion.placements.values() if p.shown and not p.used),
-            *due(self._fusion, self._questions.values(), self._rests),
+            *self._fusion.find_due_times(),
+            *(
+                p.since + CAMERA_CONFIRM_TIMEOUT
+                for p in self._fusion.placements.values()
+                if p.was_tapped and not p.is_used
+            ),
+            *find_due_times(self._fusion, self._questions.values(), self._idle_since),
         ]
         return min((moment for moment in moments if moment > now), default=None)
 
-    def calm_for(self, now: float) -> float:
+    def measure_idle_time(self, now: float) -> float:
         """Return for how many seconds nothing has moved and every card has been recognised, as far
         as the readers can tell."""
-        return max(0.0, now - max(self._rests.values(), default=-math.inf))
+        return max(0.0, now - max(self._idle_since.values(), default=-math.inf))
 
-    def behind(self, ids: Iterable[int]) -> tuple[ReadCard, ...]:
+    def list_placed_cards(self, ids: Iterable[int]) -> tuple[PlacedCard, ...]:
         """Return the cards of these claims, with the tracks that see them now."""
         placements = (self._fusion.placements.get(number) for number in ids)
-        return tuple(one.read for one in placements if one is not None)
+        return tuple(one.placed_card for one in placements if one is not None)
 
     @property
     def seals(self) -> Seals:
@@ -235,31 +255,34 @@ class Table:
         return self._fusion.seals
 
     @property
-    def health(self) -> tuple[Health, ...]:
+    def reader_health(self) -> tuple[Health, ...]:
         """Last health of each reader, in the order of their first reports."""
         return tuple(self._health.values())
 
-    def _unconfirmed(self, placement: Placement, now: float) -> bool:
+    def _awaits_camera(self, placement: Placement, now: float) -> bool:
         """Check whether a card on a pad still waits for the camera, which would notice a tag stuck
         on the wrong card."""
-        if not (placement.shown and placement.watched) or now - placement.since >= CONFIRM:
+        if (
+            not (placement.was_tapped and placement.is_observed)
+            or now - placement.since >= CAMERA_CONFIRM_TIMEOUT
+        ):
             return False
         eyes = {one.reader for one in self._health.values() if one.state == "ok" and one.sense == "camera"}
         return bool(eyes) and not any(track.reader in eyes for track in placement.tracks.values())
 
-    def _note_health(self, health: Health) -> None:
+    def _record_health(self, health: Health) -> None:
         self._health[health.reader] = health
         if health.state in ("lost", "off"):
-            self._fusion.lose(health.reader)
+            self._fusion.mark_reader_lost(health.reader)
             if self._board is not None and self._board[0].reader == health.reader:
                 self._board = None
             # A reader that is lost never reports that it is calm, and everything would wait for it.
-            self._note_unrest(Unrest(health.reader, busy=False, at=health.at))
+            self._record_activity(ActivityReport(health.reader, busy=False, at=health.at))
         elif health.state in ("ok", "look"):
-            self._fusion.regain(health.reader, health.at)
+            self._fusion.mark_reader_back(health.reader, health.at)
 
-    def _note_unrest(self, unrest: Unrest) -> None:
-        if unrest.busy:
-            self._rests[unrest.reader] = math.inf
-        elif self._rests.get(unrest.reader) == math.inf:
-            self._rests[unrest.reader] = unrest.at
+    def _record_activity(self, activity: ActivityReport) -> None:
+        if activity.busy:
+            self._idle_since[activity.reader] = math.inf
+        elif self._idle_since.get(activity.reader) == math.inf:
+            self._idle_since[activity.reader] = activity.at

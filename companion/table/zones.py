@@ -2,8 +2,8 @@
 
 Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), seen from above by
 a camera whose picture has the first player at the bottom. Seats follow one another clockwise. The
-layout is a TOML file, `table.toml`, that people may edit. This module also names zones and cards in
-questions and hints; the names of cards are in the game's catalogue.
+layout is a TOML file, `table.parse_toml`, that people may edit. This module also names zones and
+cards in questions and hints; the names of cards are in the game's catalogue.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from companion import libraries
-from companion.given_files import BadFile, text_of, toml, write_whole
-from companion.rules.claims import CardId, ZoneId, seat_zone
+from companion.rules.claims import CardId, ZoneId, format_seat_zone
 from companion.rules.contract import Problem, Text
 from companion.table.identification import NOWHERE
-from companion.texts import system_reason, toml_reason, value_reason
+from companion.texts import describe_os_error, describe_toml_error, describe_validation_error
+from companion.user_files import BadFile, parse_toml, read_text, write_file_atomically
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,34 +79,34 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
     camera: Camera = Camera()
 
     @cached_property
-    def _outlines(self) -> list[tuple[str, NDArray[np.float32]]]:
+    def _named_outlines(self) -> list[tuple[str, NDArray[np.float32]]]:
         return [
             (zone.name, libraries.np.array(zone.corners, dtype=libraries.np.float32)) for zone in self.zone
         ]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def zone_names(self) -> tuple[str, ...]:
         """Names of the zones, in the file's order."""
         return tuple(zone.name for zone in self.zone)
 
-    def outline(self, name: str) -> NDArray[np.float32]:
+    def find_outline(self, name: str) -> NDArray[np.float32]:
         """Return the corners of a zone, shape (n, 2), in table units; raise KeyError for an unknown
         zone."""
-        return dict(self._outlines)[name]
+        return dict(self._named_outlines)[name]
 
-    def zone_at(self, x: float, y: float) -> str:
+    def find_zone_at(self, x: float, y: float) -> str:
         """Return the zone that contains the point; where zones overlap, the one it lies deepest in;
         `NOWHERE` outside all zones."""
         inside = [
             (depth, name)
-            for name, outline in self._outlines
+            for name, outline in self._named_outlines
             # Borders count as inside: neighbouring zones share them, and a card there belongs to
             # one.
             if (depth := libraries.cv2.pointPolygonTest(outline, (float(x), float(y)), True)) >= 0
         ]
         return max(inside)[1] if inside else NOWHERE
 
-    def seen_by(self, camera: Camera) -> Zones:
+    def with_camera(self, camera: Camera) -> Zones:
         """Return the layout with another calibration."""
         return msgspec.structs.replace(self, camera=camera)
 
@@ -119,13 +119,15 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
             )
         )
         document["aspect"] = round(self.aspect, 4)
-        document["camera"] = {key: value for key, value in _plain(self.camera).items() if value is not None}
-        document["zone"] = [_plain(zone) for zone in self.zone]
+        document["camera"] = {
+            key: value for key, value in _struct_to_toml(self.camera).items() if value is not None
+        }
+        document["zone"] = [_struct_to_toml(zone) for zone in self.zone]
         path = file_of(path)
         try:
-            write_whole(path, libraries.tomlkit.dumps(document))
+            write_file_atomically(path, libraries.tomlkit.dumps(document))
         except OSError as error:
-            raise ZonesError("unwritable", file=str(path), reason=system_reason(error)) from error
+            raise ZonesError("unwritable", file=str(path), reason=describe_os_error(error)) from error
 
 
 def file_of(path: Path) -> Path:
@@ -135,23 +137,23 @@ def file_of(path: Path) -> Path:
     return path / FILE if os.path.isdir(path) else path  # noqa: PTH112
 
 
-def load(path: Path) -> Zones:
-    """Read a layout, or the `table.toml` of a folder; raise `ZonesError` that says where the
+def load_zones(path: Path) -> Zones:
+    """Read a layout, or the `table.parse_toml` of a folder; raise `ZonesError` that says where the
     mistake is and what to do."""
     path = file_of(path)
     try:
-        zones = msgspec.convert(toml(text_of(path), path), Zones)
+        zones = msgspec.convert(parse_toml(read_text(path), path), Zones)
     except BadFile as error:
         raise ZonesError(error.text) from error
     except OSError as error:
-        raise ZonesError("unreadable", file=str(path), reason=system_reason(error)) from error
+        raise ZonesError("unreadable", file=str(path), reason=describe_os_error(error)) from error
     except UnicodeDecodeError as error:
         raise ZonesError("not_utf8", file=str(path)) from error
     except tomllib.TOMLDecodeError as error:
-        raise ZonesError("no_toml", file=str(path), reason=toml_reason(error)) from error
+        raise ZonesError("no_toml", file=str(path), reason=describe_toml_error(error)) from error
     except msgspec.ValidationError as error:
-        raise ZonesError("bad_value", file=str(path), reason=value_reason(error)) from error
-    twice = {name for name, count in Counter(zones.names).items() if count > 1}
+        raise ZonesError("bad_value", file=str(path), reason=describe_validation_error(error)) from error
+    twice = {name for name, count in Counter(zones.zone_names).items() if count > 1}
     if twice:
         raise ZonesError("twice", file=str(path), zones=tuple(sorted(twice)))
     if zones.camera.method == "corners" and zones.camera.corners is None:
@@ -159,7 +161,7 @@ def load(path: Path) -> Zones:
     return zones
 
 
-def default(seats: int, aspect: float = 16 / 9) -> Zones:
+def make_default_zones(seats: int, aspect: float = 16 / 9) -> Zones:
     """Return the default layout for `seats` players: seats along the edge, clockwise from the
     middle of the near edge; middle and pile inside.
 
@@ -168,37 +170,37 @@ def default(seats: int, aspect: float = 16 / 9) -> Zones:
     """
     if seats not in SEATS:
         raise ValueError(f"a table has {SEATS[0]} to {SEATS[-1]} seats, not {seats}")
-    span = _edge_length(aspect) / seats
+    span = _measure_perimeter(aspect) / seats
     zones = []
     for seat in range(seats):
         # Half a seat back: the first seat is centred on the middle of the near edge.
-        stretch = _edge((seat - 0.5) * span, (seat + 0.5) * span, aspect)
+        stretch = _walk_edge((seat - 0.5) * span, (seat + 0.5) * span, aspect)
         # Backwards along the inner rectangle, so that the outline is closed.
         inner = [(0.5 + (x - 0.5) * INNER, 0.5 + (y - 0.5) * INNER) for x, y in reversed(stretch)]
-        zones.append(Zone(seat_zone(seat + 1), tuple(_rounded([*stretch, *inner]))))
+        zones.append(Zone(format_seat_zone(seat + 1), tuple(_round_points([*stretch, *inner]))))
     low, high = 0.5 - INNER / 2, 0.5 + INNER / 2
     border = high - PILE * INNER
-    zones.append(Zone("middle", _box(low, low, border, high)))
-    zones.append(Zone("pile", _box(border, low, high, high)))
+    zones.append(Zone("middle", _list_box_corners(low, low, border, high)))
+    zones.append(Zone("pile", _list_box_corners(border, low, high, high)))
     return Zones(tuple(zones), aspect)
 
 
-def _edge_length(aspect: float) -> float:
+def _measure_perimeter(aspect: float) -> float:
     return 2 * (aspect + 1)
 
 
-def _edge(start: float, end: float, aspect: float) -> list[tuple[float, float]]:
+def _walk_edge(start: float, end: float, aspect: float) -> list[tuple[float, float]]:
     """Return the corners of a stretch of the table's edge, clockwise from the middle of the near
     edge; distances in table depths. The table's corners on the way are included."""
-    total = _edge_length(aspect)
+    total = _measure_perimeter(aspect)
     turns = [aspect / 2, aspect / 2 + 1, 1.5 * aspect + 1, 1.5 * aspect + 2]
     # The first seat begins before the near edge's middle, where distances are negative.
     corners = sorted(turn + lap * total for turn in turns for lap in (-1, 0, 1))
     stops = [start, *(corner for corner in corners if start < corner < end), end]
-    return [_on_edge(stop % total, aspect) for stop in stops]
+    return [_find_edge_point(stop % total, aspect) for stop in stops]
 
 
-def _on_edge(distance: float, aspect: float) -> tuple[float, float]:
+def _find_edge_point(distance: float, aspect: float) -> tuple[float, float]:
     half = aspect / 2
     if distance <= half:
         return 0.5 - distance / aspect, 1.0
@@ -211,27 +213,27 @@ def _on_edge(distance: float, aspect: float) -> tuple[float, float]:
     return 1.0 - (distance - 3 * half - 2) / aspect, 1.0
 
 
-def _box(x0: float, y0: float, x1: float, y1: float) -> tuple[Point, ...]:
-    return tuple(_rounded([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]))
+def _list_box_corners(x0: float, y0: float, x1: float, y1: float) -> tuple[Point, ...]:
+    return tuple(_round_points([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]))
 
 
-def _rounded(points: Sequence[tuple[float, float]]) -> list[Point]:
-    return [(_unit(x), _unit(y)) for x, y in points]
+def _round_points(points: Sequence[tuple[float, float]]) -> list[Point]:
+    return [(_clamp_to_unit(x), _clamp_to_unit(y)) for x, y in points]
 
 
-def _unit(value: float) -> float:
+def _clamp_to_unit(value: float) -> float:
     return round(min(max(value, 0.0), 1.0), 4)
 
 
-def _plain(value: object) -> dict[str, Any]:
-    return {key: _listed(one) for key, one in msgspec.structs.asdict(value).items()}  # type: ignore[arg-type]
+def _struct_to_toml(value: object) -> dict[str, Any]:
+    return {key: _tuples_to_lists(one) for key, one in msgspec.structs.asdict(value).items()}  # type: ignore[arg-type]
 
 
-def _listed(value: object) -> Any:
-    return [_listed(one) for one in value] if isinstance(value, tuple) else value
+def _tuples_to_lists(value: object) -> Any:
+    return [_tuples_to_lists(one) for one in value] if isinstance(value, tuple) else value
 
 
-def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) -> Camera:
+def calibrate_from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) -> Camera:
     """Return the calibration for four points clicked in a picture of `width` x `height` pixels, in
     any order.
 
@@ -252,20 +254,20 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
         outline.reshape(-1, 1, 2)
     ):
         raise ZonesError("no_table")
-    far_left, far_right, near_right, near_left = _rounded(around)
+    far_left, far_right, near_right, near_left = _round_points(around)
     return Camera("corners", (far_left, far_right, near_right, near_left))
 
 
-def zone_words(zone: str) -> Text:
+def describe_zone(zone: str) -> Text:
     """Return the name of a zone: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
-    kind, number = ZoneId.of(zone)
+    kind, number = ZoneId.from_text(zone)
     return Text(f"zone.{kind}", {} if number is None else {"seat": number})
 
 
-def card_words(card: str) -> Text:
+def describe_card_id(card: str) -> Text:
     """Return the name of a card id: `card.<name>` of the game's catalogue; `card.<kind>` with
     colour and value if the id has both."""
-    kind, colour, name = CardId.of(card)
+    kind, colour, name = CardId.from_text(card)
     if not colour:
         return Text(f"card.{name}")
     whose = Text("card.any") if colour == "any" else Text(f"colour.{colour}")

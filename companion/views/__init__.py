@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
-    from companion.views import door as door
+    from companion.views import home_screen as home_screen
     from companion.views import plain as plain
     from companion.views import state as state
     from companion.views import voice as voice
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

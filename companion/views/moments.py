@@ -29,7 +29,7 @@ class Gain(NamedTuple):
     how: str = ""
 
     @property
-    def signed(self) -> str:
+    def signed_points(self) -> str:
         """The points with their sign, a dash for none."""
         if self.points in ("0", ""):
             return "–"
@@ -71,32 +71,37 @@ class RevealMoment(msgspec.Struct, frozen=True):
     @property
     def winners(self) -> tuple[Gain, ...]:
         """Players whose points it changed."""
-        return tuple(gain for gain in self.gains if gain.signed != "–")
+        return tuple(gain for gain in self.gains if gain.signed_points != "–")
 
 
-def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> RevealMoment | None:
+def find_moment(snapshot: Snapshot, face: Face, translator: Translator) -> RevealMoment | None:
     """Return the moment, from the act that resolved something until the next act."""
     own = face.result
     if own is not None:
         rows = snapshot.rounds[-1].won if snapshot.rounds else {}
         hows = [how for _, how in own.won]
-        gains = _gains(snapshot, rows, say, hows)
-        return RevealMoment(own.verdict, own.figures, own.tone, gains, _takes(snapshot, say))
+        gains = _list_gains(snapshot, rows, translator, hows)
+        return RevealMoment(own.verdict, own.figures, own.tone, gains, _list_takes(snapshot, translator))
     # At the end of the game the podium takes its place.
     if not snapshot.resolved or snapshot.view["phase"] == GAME_OVER:
         return None
     called = next(
-        ((one, words) for one in snapshot.report if (words := _said("moment", one, snapshot, say))), None
+        (
+            (one, words)
+            for one in snapshot.report
+            if (words := _format_short_forms("moment", one, snapshot, translator))
+        ),
+        None,
     )
     if called is None:
         return None
     reason, (verdict, *shorter) = called
     tone: Tone = "bad" if any(sign in reason.text.code for sign in _BAD) else "good"
-    gains = _gains(snapshot, snapshot.gained, say) if snapshot.gained else ()
-    takes = _takes(snapshot, say)
-    cards = tuple(say(f"card.{name}") for name in reason.turned)
+    gains = _list_gains(snapshot, snapshot.gained, translator) if snapshot.gained else ()
+    takes = _list_takes(snapshot, translator)
+    cards = tuple(translator(f"card.{name}") for name in reason.turned)
     # The sentence of the report stands below the short call.
-    figures = say.say(reason.text)
+    figures = translator.translate(reason.text)
     return RevealMoment(verdict, figures, tone, gains, takes, tuple(shorter), cards, reason.turned)
 
 
@@ -110,37 +115,45 @@ _CUT = (20, 12, 7, 4)
 """Lengths to which names are cut, as large letters need."""
 
 
-def _takes(snapshot: Snapshot, say: Translator) -> tuple[Take, ...]:
+def _list_takes(snapshot: Snapshot, translator: Translator) -> tuple[Take, ...]:
     players = snapshot.people.seats
     takes = []
     asked = [one["player"] for one in snapshot.view["waiting_for"] if one["player"] is not None]
     for reason in snapshot.report:
         about = [reason.text.args[one] for one in _TAKERS if one in reason.text.args]
         for kind, told in (("take", about), ("asked", asked)):
-            if told and (calls := _said(kind, reason, snapshot, say, asked=next(iter(asked), ""))):
+            if told and (
+                calls := _format_short_forms(kind, reason, snapshot, translator, asked=next(iter(asked), ""))
+            ):
                 takes.append(Take(players.index(told[0]) + 1, calls))
     return tuple(takes)
 
 
-def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator, **more: str) -> tuple[str, ...]:
+def _format_short_forms(
+    kind: str, reason: Reason, snapshot: Snapshot, translator: Translator, **more: str
+) -> tuple[str, ...]:
     """Return the short form of a reason, with full and with shortened names; () if the game has
     none."""
     text = Text(f"{kind}.{reason.text.code}", {**reason.text.args, **more}, reason.text.n)
     # A message that no catalogue has comes back as its code.
-    if say.say(text) == text.code:
+    if translator.translate(text) == text.code:
         return ()
     ways = []
     for most in _CUT:
-        ways.append(say.calling({one: say.name(one, most) for one in snapshot.people.seats}).say(text))
+        ways.append(
+            translator.with_names(
+                {one: translator.display_name(one, most) for one in snapshot.people.seats}
+            ).translate(text)
+        )
     # Short names give the same words at several lengths.
     return tuple(dict.fromkeys(ways))
 
 
-def _gains(
-    snapshot: Snapshot, won: Mapping[str, str], say: Translator, hows: list[str] | None = None
+def _list_gains(
+    snapshot: Snapshot, won: Mapping[str, str], translator: Translator, hows: list[str] | None = None
 ) -> tuple[Gain, ...]:
     players = snapshot.people.seats
     return tuple(
-        Gain(seat, say.name(player), won.get(player, "0"), how)
+        Gain(seat, translator.display_name(player), won.get(player, "0"), how)
         for seat, (player, how) in enumerate(zip(players, hows or [""] * len(players), strict=True), 1)
     )

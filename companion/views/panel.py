@@ -3,7 +3,7 @@ the widgets draw at any size.
 
 A game's panel is the function `face(view, say) -> Face` of the module `panel` in its folder, or the
 entry point with its id in the group `companion.panels`. A game without one is shown by
-`plain_face`, from the fields that every view has.
+`build_plain_face`, from the fields that every view has.
 """
 
 from __future__ import annotations
@@ -118,31 +118,31 @@ class Face(msgspec.Struct, frozen=True):
     """The board for pages."""
 
 
-FaceOf: TypeAlias = Callable[[View, Translator], Face]
+FaceBuilder: TypeAlias = Callable[[View, Translator], Face]
 
 
-def awaited_players(view: View) -> set[str]:
+def find_awaited_players(view: View) -> set[str]:
     """Return the players whom the referee waits for."""
     return {wait["player"] for wait in view["waiting_for"] if wait["player"] is not None}
 
 
-def plain_face(view: View, say: Translator) -> Face:
+def build_plain_face(view: View, translator: Translator) -> Face:
     """Show a game without a panel of its own: phase, players, points, whose turn it is."""
-    awaited = awaited_players(view)
+    awaited = find_awaited_players(view)
     seats = tuple(
-        Seat(say.name(row["name"]), str(row["points"]), awaited=row["name"] in awaited)
+        Seat(translator.display_name(row["name"]), str(row["points"]), awaited=row["name"] in awaited)
         for row in view["players"]
     )
-    return Face(None, "", say(f"phase.{view['phase']}"), "", seats)
+    return Face(None, "", translator(f"phase.{view['phase']}"), "", seats)
 
 
-def marked(face: Face, people: Collection[str], say: Translator) -> Face:
+def mark_taken_seats(face: Face, people: Collection[str], translator: Translator) -> Face:
     """Mark the seats that a person has taken over from the demo's players."""
     if not people:
         return face
     # A face knows its players by the names that are shown.
-    names = {say.name(name) for name in people}
-    badge = Badge("☛", say("demo.yours"), "accent")
+    names = {translator.display_name(name) for name in people}
+    badge = Badge("☛", translator("demo.yours"), "accent")
     seats = tuple(
         msgspec.structs.replace(seat, badges=(*seat.badges, badge)) if seat.name in names else seat
         for seat in face.seats
@@ -150,8 +150,8 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
     return msgspec.structs.replace(face, seats=seats)
 
 
-def face_of(game_id: str) -> FaceOf:
+def load_face_builder(game_id: str) -> FaceBuilder:
     """Return the game's panel, or the plain one if it has none or it cannot be loaded."""
     # A plug-in's panel may fail to load; `companion check` says why.
-    found: FaceOf | None = registry.part(game_id, "panel:face")
-    return found or plain_face
+    found: FaceBuilder | None = registry.load_part(game_id, "panel:face")
+    return found or build_plain_face

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.texts import Translator, bare
+from companion.texts import Translator, fold_text
 
 COMMANDS = (
     "help",
@@ -31,26 +31,26 @@ COMMANDS = (
     "quit",
 )
 """Words that can be typed at any time; each has its translation in every catalogue
-(`plain.word.undo`)."""
+(`plain.translate_command.undo`)."""
 
-TELLING = "help", "?", "last", "now", "why"
+READ_ONLY_COMMANDS = "help", "?", "last", "now", "why"
 """Commands that change nothing and can also be typed during a conversation."""
 
 # As people write on keyboards without these letters.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def word(english: str, say: Translator) -> str:
+def translate_command(english: str, translator: Translator) -> str:
     """Return the translation of this word in the player's language."""
-    return say(f"plain.word.{english}")
+    return translator(f"plain.word.{english}")
 
 
-def words_of(say: Translator) -> Mapping[str, Any]:
+def translate_commands(translator: Translator) -> Mapping[str, Any]:
     """Return the commands in the player's language, by the English ones."""
-    return {english: word(english, say) for english in COMMANDS}
+    return {english: translate_command(english, translator) for english in COMMANDS}
 
 
-def meant(typed: str, say: Translator, words: Sequence[str] = COMMANDS) -> str:
+def parse_command(typed: str, translator: Translator, words: Sequence[str] = COMMANDS) -> str:
     """Return the English command for a word typed in the player's language; any other text
     unchanged.
 
@@ -61,7 +61,7 @@ def meant(typed: str, say: Translator, words: Sequence[str] = COMMANDS) -> str:
         return plain
     for english in words:
         # A catalogue may write an umlaut as letter and mark; `_SPELT_OUT` knows whole letters only.
-        own = unicodedata.normalize("NFC", word(english, say)).casefold()
-        if bare(plain) == bare(own) or plain == own.translate(_SPELT_OUT):
+        own = unicodedata.normalize("NFC", translate_command(english, translator)).casefold()
+        if fold_text(plain) == fold_text(own) or plain == own.translate(_SPELT_OUT):
             return english
     return typed

@@ -12,7 +12,7 @@ from companion.texts import Translator
 from companion.views.panel import Tone
 
 
-class Mark(NamedTuple):
+class SeatMark(NamedTuple):
     """A shape and the style of its colour (`$seat-1`, ...: each theme has its own shades)."""
 
     shape: str
@@ -33,19 +33,19 @@ SAFE_INKS = ("#e69f00", "#56b4e9", "#2fb594", "#f0e442", "#7fa8d8", "#e5763a", "
 shades lightened for dark ground."""
 
 
-def mark(seat: int) -> Mark:
+def mark_for_seat(seat: int) -> SeatMark:
     """Return the mark of a seat (from 1)."""
     # There are more shapes than colours: two seats may share a colour, never both.
-    return Mark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
+    return SeatMark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
 
 
-def marked_name(name: str, seat: int, say: Translator, width: int = 20) -> Content:
+def draw_marked_name(name: str, seat: int, translator: Translator, width: int = 20) -> Content:
     """Return a player's current name, after the mark of the seat."""
-    shape, style = mark(seat)
-    return Content.styled(f"{shape} {say.name(name, width)}", f"bold {style}")
+    shape, style = mark_for_seat(seat)
+    return Content.styled(f"{shape} {translator.display_name(name, width)}", f"bold {style}")
 
 
-def variables(inks: tuple[str, ...]) -> dict[str, str]:
+def make_theme_variables(inks: tuple[str, ...]) -> dict[str, str]:
     """Return the theme's variables for the marks."""
     return {f"seat-{number}": ink for number, ink in enumerate(inks, 1)}
 
@@ -54,22 +54,22 @@ THEMES = (
     Theme(
         name="baize", dark=True, primary="#f2c14e", secondary="#7fb685", accent="#f78154", foreground="#f4f1e8",
         background="#10231c", surface="#173229", panel="#1f4236", success="#8fd694", warning="#f2c14e", error="#ff8a80",
-        variables=variables(INKS),
+        variables=make_theme_variables(INKS),
     ),
     Theme(
         name="paper", dark=False, primary="#7a4b00", secondary="#2c6e49", accent="#b33c00", foreground="#1d1a14",
         background="#faf6ec", surface="#f0e9d8", panel="#e4dac3", success="#1b6b2f", warning="#8a5a00", error="#a4161a",
-        variables=variables(DEEP_INKS),
+        variables=make_theme_variables(DEEP_INKS),
     ),
     Theme(
         name="high-contrast", dark=True, primary="#ffff00", secondary="#00ffff", accent="#ffffff", foreground="#ffffff",
         background="#000000", surface="#000000", panel="#1c1c1c", success="#00ff66", warning="#ffff00", error="#ff9090",
-        variables=variables(INKS),
+        variables=make_theme_variables(INKS),
     ),
     Theme(
         name="colour-safe", dark=True, primary="#f0e442", secondary="#56b4e9", accent="#e69f00", foreground="#ffffff",
         background="#0b1622", surface="#122233", panel="#1d344b", success="#56b4e9", warning="#f0e442", error="#e69f00",
-        variables=variables(SAFE_INKS),
+        variables=make_theme_variables(SAFE_INKS),
     ),
 )  # fmt: skip
 

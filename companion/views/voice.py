@@ -33,7 +33,7 @@ PROGRAMS: tuple[tuple[str, Callable[[str], Sequence[str]]], ...] = (
 """Speech programs, with their arguments for a language; each reads the sentence from standard
 input."""
 
-_LONGEST = 30.0
+_SPEECH_TIMEOUT = 30.0
 """Seconds after which a speech program that hangs is killed."""
 
 
@@ -53,16 +53,16 @@ class Voice:
     def __init__(self, language: str = "en", *, program: Sequence[str] | None = None) -> None:
         """Choose the speech program; raises `NoVoice` if there is none. `program`: a command line
         to use instead."""
-        self._command = tuple(program) if program is not None else _find(language)
+        self._command = tuple(program) if program is not None else _find_speech_program(language)
         self._changed = threading.Condition()
         self._waiting: _Sentence | None = None
         self._now: _Sentence | None = None
         self._speaking: subprocess.Popen[bytes] | None = None
         self._closing = False
-        self._thread = threading.Thread(target=self._run, name="voice", daemon=True)
+        self._thread = threading.Thread(target=self._run_queue, name="voice", daemon=True)
         self._thread.start()
 
-    def say(self, sentence: str, urgency: int = 0) -> None:
+    def queue_sentence(self, sentence: str, urgency: int = 0) -> None:
         """Say `sentence` after the present one or, if it is more urgent, at once. Does not block.
 
         Of the sentences that wait only the most urgent is kept, among equals the newest.
@@ -72,27 +72,27 @@ class Voice:
                 self._waiting = _Sentence(sentence, urgency)
             # A question to the table must not wait for the end of a result.
             if self._now is not None and urgency > self._now.urgency:
-                self._break_off()
+                self._interrupt_speech()
             self._changed.notify()
 
-    def hush(self) -> None:
+    def silence_voice(self) -> None:
         """Stop speaking at once and drop the sentence that waits."""
         with self._changed:
             self._waiting = None
-            self._break_off()
+            self._interrupt_speech()
 
     def close(self) -> None:
         """Finish the present sentence and stop."""
         with self._changed:
             self._closing = True
             self._changed.notify()
-        self._thread.join(timeout=_LONGEST)
+        self._thread.join(timeout=_SPEECH_TIMEOUT)
 
-    def _break_off(self) -> None:
+    def _interrupt_speech(self) -> None:
         if self._speaking is not None:
             self._speaking.terminate()
 
-    def _run(self) -> None:
+    def _run_queue(self) -> None:
         while True:
             with self._changed:
                 self._now = None
@@ -101,10 +101,10 @@ class Voice:
                     return
                 self._now, self._waiting = self._waiting, None
             assert self._now is not None
-            # Outside the lock: `say` must not block while a sentence is spoken.
-            self._speak(self._now.words)
+            # Outside the lock: `queue_sentence` must not block while a sentence is spoken.
+            self._speak_sentence(self._now.words)
 
-    def _speak(self, sentence: str) -> None:
+    def _speak_sentence(self, sentence: str) -> None:
         try:
             program = subprocess.Popen(
                 # Through its input, never as an argument: a name that begins with `-` is no option
@@ -125,7 +125,7 @@ class Voice:
             ):
                 program.terminate()  # it came while the program was starting
         try:
-            program.communicate(_plain(sentence).encode(errors="replace"), timeout=_LONGEST)
+            program.communicate(_clean_sentence(sentence).encode(errors="replace"), timeout=_SPEECH_TIMEOUT)
         except (OSError, subprocess.TimeoutExpired):
             # A program that hangs may ignore a request to terminate.
             program.kill()
@@ -135,21 +135,21 @@ class Voice:
                 self._speaking = None
 
 
-def _plain(sentence: str) -> str:
+def _clean_sentence(sentence: str) -> str:
     """Return the sentence as words only; `spd-say` would take a leading `!-!` for a command."""
     return " ".join(sentence.replace("!-!", "! ").split())
 
 
-def _find(language: str) -> tuple[str, ...]:
+def _find_speech_program(language: str) -> tuple[str, ...]:
     for name, command in PROGRAMS:
         if shutil.which(name):
             return tuple(command(language))
     raise NoVoice("check.voice.none")
 
 
-RATE = 22_050
+SAMPLE_RATE = 22_050
 """Samples per second: the notes are below 2 kHz, their overtones below 6."""
-LOUD = 0.35
+LOUDNESS = 0.35
 """Fraction of full scale: a sound must not drown people who talk."""
 
 
@@ -184,24 +184,24 @@ class NoSounds(Problem):
     """No program on this machine can play a sound."""
 
 
-def wav(notes: Sequence[Note]) -> bytes:
+def encode_wav(notes: Sequence[Note]) -> bytes:
     """Return a sound as a WAV file with one channel of 16 bits."""
     samples: list[int] = []
     for hertz, seconds in notes:
-        count = int(seconds * RATE)
+        count = int(seconds * SAMPLE_RATE)
         for at in range(count):
-            time = at / RATE
+            time = at / SAMPLE_RATE
             # It swells for 4 ms and falls at its end: a tone that begins or stops at once clicks.
             swell = min(time / 0.004, 1.0) * math.exp(-4.0 * time / seconds) * min((count - at) / 90, 1.0)
             turn = 2 * math.pi * hertz * time
             tone = math.sin(turn) + 0.35 * math.sin(2 * turn) + 0.12 * math.sin(3 * turn)
             # 1.47 is the sum of the three partials: nothing is clipped.
-            samples.append(int(32_767 * LOUD * swell * tone / 1.47))
+            samples.append(int(32_767 * LOUDNESS * swell * tone / 1.47))
     made = io.BytesIO()
     with wave.open(made, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
-        file.setframerate(RATE)
+        file.setframerate(SAMPLE_RATE)
         file.writeframes(struct.pack(f"<{len(samples)}h", *samples))
     return made.getvalue()
 
@@ -213,7 +213,7 @@ class Sounds:
     def __init__(self, program: Sequence[str] | None = None) -> None:
         """Find the program; raises `NoSounds` if there is none. `program`: a command line to use
         instead."""
-        self._program = tuple(program) if program is not None else _player()
+        self._program = tuple(program) if program is not None else _find_audio_player()
         self._folder = tempfile.TemporaryDirectory(prefix="companion-sounds-")
         self._playing: subprocess.Popen[bytes] | None = None
 
@@ -224,7 +224,7 @@ class Sounds:
         file = Path(self._folder.name) / f"{name}.wav"
         with contextlib.suppress(OSError):  # a full disk or a missing program: the game goes on in silence
             if not file.exists():
-                file.write_bytes(wav(SOUNDS[name]))
+                file.write_bytes(encode_wav(SOUNDS[name]))
             quiet = subprocess.DEVNULL
             self._playing = subprocess.Popen(
                 (*self._program, str(file)), stdin=quiet, stdout=quiet, stderr=quiet
@@ -239,7 +239,7 @@ class Sounds:
         self._folder.cleanup()
 
 
-def _player() -> tuple[str, ...]:
+def _find_audio_player() -> tuple[str, ...]:
     for name, command in PLAYERS:
         if shutil.which(name):
             return tuple(command)

@@ -22,7 +22,7 @@ from typing import Any
 
 import pcbnew
 
-from hardware.circuit import kinds
+from hardware.circuit import load_part_kinds
 from hardware.pcb.layout import HOLES, MEGA_ROWS, VERSION, Sheet, footprint, joins, sheets
 from hardware.pcb.lettering import Box, Lettering, Words
 from hardware.pcb.router import STEP, TRACK, Leg, Line, Router, Tracks, lines, widen
@@ -105,7 +105,9 @@ class Build:
             part.SetFPID(pcbnew.LIB_ID(library, name))
             part.SetReference(ref)
             part.SetValue(
-                kinds()[self.sheet.made.parts[ref].kind]["value"] if ref in self.sheet.made.parts else name
+                load_part_kinds()[self.sheet.made.parts[ref].kind]["value"]
+                if ref in self.sheet.made.parts
+                else name
             )
             self.board.Add(part)
             part.SetOrientationDegrees(place.turn)
@@ -214,14 +216,14 @@ def _words(sheet: Sheet, ref: str, part: Any) -> Iterator[Words]:
     middle = part.GetBoundingBox(False, False).GetCenter()
     x, y = pcbnew.ToMM(middle.x), pcbnew.ToMM(middle.y)
     if ref in MEGA_ROWS or kind in NAMED:
-        names = MEGA_ROWS.get(ref) or [row.split()[1] for row in kinds()[kind]["pins"]]
+        names = MEGA_ROWS.get(ref) or [row.split()[1] for row in load_part_kinds()[kind]["pins"]]
         for pad in part.Pads():
             at = pad.GetPosition()
             name = names[int(pad.GetNumber()) - 1]
             yield Words(name, pcbnew.ToMM(at.x), pcbnew.ToMM(at.y), 0.8, (90, 0), 3.5)
     if ref in MEGA_ROWS:
         return
-    value = kinds()[kind]["value"]
+    value = load_part_kinds()[kind]["value"]
     if _upright(sheet, ref):
         short = value.replace(" kilohm", "k").replace(" ohm", "")
         yield Words(f"{ref} {short}", x + 1.6, y, 0.7, (90,), 2.0)

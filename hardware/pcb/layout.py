@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hardware.circuit import Circuit, circuit
+from hardware.circuit import Circuit, build_circuit
 
 G = 0.635
 
@@ -150,7 +150,9 @@ def _junction_mega() -> Sheet:
         "C1": Place(17, 95), "C2": Place(37, 95), "JA": Place(14, 107, 90), "JB": Place(78, 107, 90),
     }  # fmt: skip
     places |= _holes((5.5, 5.5), (90.5, 5.5), (5.5, 104.5), (136, 104.5))
-    return Sheet("junction-mega2560", "Card reader, Mega 2560", (90.0, 70.0), circuit("mega2560"), places)
+    return Sheet(
+        "junction-mega2560", "Card reader, Mega 2560", (90.0, 70.0), build_circuit("mega2560"), places
+    )
 
 
 def _junction_nano() -> Sheet:
@@ -163,7 +165,7 @@ def _junction_nano() -> Sheet:
         "PS1": Place(48, 88), "BZ1": Place(72, 84),
     }  # fmt: skip
     places |= _holes((5.5, 5.5), (136, 5.5), (5.5, 104.5), (136, 104.5))
-    return Sheet("junction-nano", "Card reader, Nano", (90.0, 70.0), circuit("nano"), places)
+    return Sheet("junction-nano", "Card reader, Nano", (90.0, 70.0), build_circuit("nano"), places)
 
 
 def _strip() -> Sheet:
@@ -171,12 +173,12 @@ def _strip() -> Sheet:
         "SA1": Place(8.5, 26, 90), "SR1": Place(109.5, 26, 90), "JT1": Place(34, 9, 90), "M1": Place(68, 5, 90),
         "L1": Place(57, 25, 90), "CT1": Place(36, 22), "CN1": Place(76, 20), **_holes((49, 24), (94, 24)),
     }  # fmt: skip
-    return Sheet("tray-strip", "Card reader, tray", (80.0, 20.0), circuit("mega2560"), places)
+    return Sheet("tray-strip", "Card reader, tray", (80.0, 20.0), build_circuit("mega2560"), places)
 
 
 def tray() -> Sheet:
     """Return a tray with a board of its own, of which there is a schematic and no board."""
-    made = circuit("pico")
+    made = build_circuit("pico")
     return Sheet(
         "tray-pico", "Card tray with a Pico", (0.0, 0.0), made, dict.fromkeys(made.parts, Place(0, 0))
     )
@@ -200,7 +202,7 @@ def joins(sheet: Sheet) -> dict[tuple[str, str], str]:
 
 
 def _on_footprint(sheet: Sheet, ref: str, pin: int | str) -> list[tuple[str, str]]:
-    if ref != "BOARD" or sheet.made.alone:
+    if ref != "BOARD" or sheet.made.is_tray_only:
         return [(ref, str(pin))]
     if "JA" in sheet.places:
         return [(row, str(pins.index(str(pin)) + 1)) for row, pins in MEGA_ROWS.items() if pin in pins]

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hardware.circuit import kinds, signals
+from hardware.circuit import list_signals, load_part_kinds
 from hardware.pcb.layout import HOLES, MEGA_ROWS, NANO_PINS, VERSION, Sheet, footprint, joins, tray
 
 STEP = 2.54
@@ -75,14 +75,14 @@ def _pins(sheet: Sheet, ref: str) -> Iterator[tuple[str, str, str]]:
     if ref in MEGA_ROWS:
         for number, name in enumerate(MEGA_ROWS[ref], 1):
             yield str(number), name, "power_out" if name == "5V" else "passive"
-    elif ref == "BOARD" and sheet.made.alone:
-        for name, _, kind in signals(sheet.made.board):
+    elif ref == "BOARD" and sheet.made.is_tray_only:
+        for name, _, kind in list_signals(sheet.made.board):
             yield name, name, TYPES[kind]
     elif ref == "BOARD":
         for number, name in enumerate(NANO_PINS, 1):
             yield str(number), name, "power_out" if name == "5V" else "passive"
     else:
-        for row in kinds()[sheet.made.parts[ref].kind]["pins"]:
+        for row in load_part_kinds()[sheet.made.parts[ref].kind]["pins"]:
             number, name, kind = row.split()
             yield number, name, TYPES[kind]
 
@@ -148,7 +148,9 @@ def schematic(sheet: Sheet) -> str:
     for ref, one, x, y in _places(sheet):
         library[one.name] = _drawn(one)
         own = _id(sheet.name, ref)
-        value = kinds()[one.name]["value"] if one.name in kinds() else f"{len(one.pins)} pins"
+        value = (
+            load_part_kinds()[one.name]["value"] if one.name in load_part_kinds() else f"{len(one.pins)} pins"
+        )
         print_ = footprint(sheet, ref)
         items.append(
             f"""  (symbol (lib_id "reader:{one.name}") {_at(x, y)} (unit 1) (in_bom yes) (on_board yes) (uuid {own})

@@ -12,7 +12,7 @@ from typing import Any
 
 import pcbnew
 
-from hardware.circuit import kinds
+from hardware.circuit import load_part_kinds
 from hardware.pcb.drop import drops
 from hardware.pcb.layout import Sheet, footprint, joins
 
@@ -72,7 +72,7 @@ def supply_loss(board: Any, sheet: Sheet) -> float:
         for pad in board.GetPads()
         if pad.GetNetname() == "3V3"
     }
-    draws = kinds()["rc522"]["limits"]["draws"]
+    draws = load_part_kinds()["rc522"]["limits"]["draws"]
     loads = {f"J{number}.1": draws for number in range(1, len(sheet.made.board["pads"]) + 1)}
     return max(drops(pieces, pins, "PS1.3", loads).values()) if "PS1.3" in pins else 0.0
 

@@ -10,7 +10,7 @@ import pytest
 from five_games import Drawn
 from numpy.typing import NDArray
 
-from companion.decks import drawings
+from companion.decks import render_drawings
 from companion.table.decks import Deck
 
 
@@ -24,6 +24,6 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def drawn(pictures: Path) -> Drawn:
     @cache
     def of(game: str) -> dict[str, NDArray[np.uint8]]:
-        return drawings(Deck.builtin(game), cache=pictures)
+        return render_drawings(Deck.load_builtin(game), cache=pictures)
 
     return of

@@ -20,8 +20,12 @@ def test_the_example_deck_file_is_one(lang: str, tmp_path: Path) -> None:
     assert example is not None
     (tmp_path / "deck.toml").write_text(example[1], encoding="utf-8")
     deck = Deck.load(tmp_path)
-    assert (deck.card("7S"), deck.copies("load:any:7"), deck.card("KS")) == ("load:any:7", 2, None)
-    assert deck.design_of_tag("04D1E2F3A4B5C6") == "7S"
+    assert (deck.find_card("7S"), deck.count_copies("load:any:7"), deck.find_card("KS")) == (
+        "load:any:7",
+        2,
+        None,
+    )
+    assert deck.find_design_by_tag("04D1E2F3A4B5C6") == "7S"
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
@@ -31,7 +35,7 @@ def test_the_example_of_a_mistake_is_what_the_program_says(lang: str, tmp_path: 
     file.write_text('[deck]\nname = "x"\ngame = "dtc"\n\n[[design]]\nname = "dtc:1"\ncoppies = 2\n')
     with pytest.raises(DeckError) as caught:
         Deck.load(file)
-    said = caught.value.said(Translator(lang).say).removeprefix(str(file))
+    said = caught.value.describe(Translator(lang).translate).removeprefix(str(file))
     assert f"deck.toml{said}\n" in page
 
 
@@ -46,7 +50,7 @@ def test_pictures_and_card_ids_of_the_page_exist(lang: str) -> None:
     known = {
         card
         for name in ("donkey_valley", "donkey_valley_52_seat", "dtc", "ochs_und_esel", "partners", "ascend")
-        for card in Deck.builtin(name).cards
+        for card in Deck.load_builtin(name).card_counts
     }
     assert len(ids) > 12
     assert ids <= known

@@ -14,15 +14,15 @@ import pytest
 from five_games import GAMES, Drawn
 from numpy.typing import NDArray
 
-from companion.decks import assets, back_drawing, drawings, svg
-from companion.decks.faces import back, face, faces, marked
+from companion.decks import assets, render_back, render_drawings, svg
+from companion.decks.faces import assign_markers, draw_back, draw_face, draw_faces
 from companion.games.ascend import cards as ascend
 from companion.games.donkey_valley import cards as donkey_valley
 from companion.games.donkey_valley.drawing import ART
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.table.decks import MARKERS, Deck, Design
-from companion.texts import Translator, folder_of
+from companion.texts import Translator, find_game_folder
 from vision import markers
 
 Picture = NDArray[np.uint8]
@@ -53,7 +53,7 @@ def unlike_turned(picture: Picture, part: tuple[slice, slice] = np.s_[:, :]) -> 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_card_of_the_deck_is_drawn_and_no_other(game: str, drawn: Drawn) -> None:
-    deck = Deck.builtin(game)
+    deck = Deck.load_builtin(game)
     assert list(drawn(game)) == [design.name for design in deck.designs]
     for picture in drawn(game).values():
         assert picture.shape == (400, 286, 3)
@@ -62,11 +62,11 @@ def test_every_card_of_the_deck_is_drawn_and_no_other(game: str, drawn: Drawn) -
 
 
 def test_an_ordinary_pack_has_no_drawings_but_its_donkeys_and_slips(drawn: Drawn) -> None:
-    deck = Deck.builtin("donkey_valley_52")
+    deck = Deck.load_builtin("donkey_valley_52")
     own = {design.name for design in deck.designs if ":" in design.name or design.name == "first_player"}
     assert set(drawn("donkey_valley_52")) == own
     assert "contract:any:accept" in own
-    assert face("donkey_valley", Design("7S", "load:any:7")) is None
+    assert draw_face("donkey_valley", Design("7S", "load:any:7")) is None
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -79,7 +79,7 @@ def test_no_two_designs_look_alike_at_60_pixels(game: str, drawn: Drawn) -> None
 
 def test_six_and_nine_are_told_apart_upside_down(drawn: Drawn) -> None:
     cards = drawn("donkey_valley")
-    for colour in Deck.builtin("donkey_valley").colours:
+    for colour in Deck.load_builtin("donkey_valley").owner_colours:
         six, nine = cards[f"load:{colour}:6"], cards[f"load:{colour}:9"]
         corner = slice(20, 120), slice(15, 80)
         assert np.abs(six[corner].astype(int) - nine[::-1, ::-1][corner]).mean() > 10
@@ -95,13 +95,13 @@ def test_a_load_reads_alike_either_way_up(drawn: Drawn) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_back_tells_nothing_and_is_no_card_s_face(game: str, drawn: Drawn, pictures: Path) -> None:
-    back = back_drawing(game, cache=pictures)
+    back = render_back(game, cache=pictures)
     assert unlike_turned(back) < 2, "a back that has an up and a down marks cards"
     assert min(distance(at_60(back), at_60(one)) for one in drawn(game).values()) > 0.3
 
 
 def test_each_game_has_a_back_of_its_own(pictures: Path) -> None:
-    backs = [at_60(back_drawing(game, cache=pictures)) for game in GAMES]
+    backs = [at_60(render_back(game, cache=pictures)) for game in GAMES]
     assert min(distance(a, b) for a, b in combinations(backs, 2)) > 0.3
 
 
@@ -120,17 +120,17 @@ def test_cards_have_white_edges_all_round_so_that_a_cut_a_little_off_shows_nothi
 
 
 def test_pictures_are_drawn_once_and_kept_and_a_damaged_one_is_drawn_again(tmp_path: Path) -> None:
-    deck = Deck.builtin("dtc")
-    first = drawings(deck, cache=tmp_path)
+    deck = Deck.load_builtin("dtc")
+    first = render_drawings(deck, cache=tmp_path)
     (file,) = tmp_path.iterdir()
     written = file.stat().st_mtime_ns
-    again = drawings(deck, cache=tmp_path)
+    again = render_drawings(deck, cache=tmp_path)
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert file.stat().st_mtime_ns == written
     file.write_bytes(b"damaged")
-    repaired = drawings(deck, cache=tmp_path)
+    repaired = render_drawings(deck, cache=tmp_path)
     assert all(np.array_equal(first[name], repaired[name]) for name in first)
-    drawings(deck, height=200, cache=tmp_path)
+    render_drawings(deck, height=200, cache=tmp_path)
     assert len(list(tmp_path.iterdir())) == 1, "older pictures of a deck make room"
 
 
@@ -139,9 +139,11 @@ def test_decks_of_a_game_share_what_was_drawn_and_none_takes_the_others_place(tm
 
     def pictures(deck: Deck) -> dict[str, Picture]:
         drawn.clear()
-        return drawings(deck, height=100, cache=tmp_path, done=lambda number, _count: drawn.append(number))
+        return render_drawings(
+            deck, height=100, cache=tmp_path, on_progress=lambda number, _count: drawn.append(number)
+        )
 
-    dtc = Deck.builtin("dtc")
+    dtc = Deck.load_builtin("dtc")
     few = replace(dtc, designs=(Design("7S", "dtc:4"), *dtc.designs[:2]))
     every, some = pictures(dtc), pictures(few)
     assert drawn == [], "they are the other deck's cards"
@@ -158,36 +160,38 @@ def test_decks_of_a_game_share_what_was_drawn_and_none_takes_the_others_place(tm
 def test_without_a_cache_folder_the_pictures_are_drawn_all_the_same(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    assert len(drawings(Deck.builtin("dtc"), height=100, cache=blocked / "below")) == 7
+    assert len(render_drawings(Deck.load_builtin("dtc"), height=100, cache=blocked / "below")) == 7
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_on_cards_can_be_written_accents_and_all(language: str) -> None:
-    donkeys, emblems = (Translator.of(language, game) for game in ("donkey_valley", "ascend"))
+    donkeys, emblems = (Translator.for_game(language, game) for game in ("donkey_valley", "ascend"))
     names = [donkeys(f"print.{kind}") for kind in donkey_valley.DONKEYS] + [
         emblems(f"print.{card}") for card in ascend.CARDS
     ]
     for name in names:
         assert name == name.upper()
-        assert all(svg.drawn(sign) for sign in name), name
-    assert svg.write("É", 0, 0, 4, "#000000") != svg.write("E", 0, 0, 4, "#000000")
+        assert all(svg.has_glyph(sign) for sign in name), name
+    assert svg.draw_text("É", 0, 0, 4, "#000000") != svg.draw_text("E", 0, 0, 4, "#000000")
 
 
 @pytest.mark.parametrize("game", ["donkey_valley", "ascend"])
 def test_a_language_that_lacks_the_words_loses_no_card(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.texts.LANGUAGES", (*LANGUAGES, "nl"))
-    deck = Deck.builtin(game)
-    assert faces(deck, "nl") == faces(deck, "en")
-    assert len(faces(deck, "nl")) == len(deck.designs)
+    deck = Deck.load_builtin(game)
+    assert draw_faces(deck, "nl") == draw_faces(deck, "en")
+    assert len(draw_faces(deck, "nl")) == len(deck.designs)
 
 
 def test_every_picture_file_is_whole_is_on_some_card_and_names_no_font_but_ours() -> None:
-    assets._group.cache_clear()
+    assets._load_group.cache_clear()
     for game in GAMES:
-        faces(Deck.builtin(game))
-        back(game)
-    files = [file for game in GAMES for file in folder_of(registry.load(game)).glob("art/**/*.svg")]
-    unused = len(files) - assets._group.cache_info().currsize
+        draw_faces(Deck.load_builtin(game))
+        draw_back(game)
+    files = [
+        file for game in GAMES for file in find_game_folder(registry.load_game(game)).glob("art/**/*.svg")
+    ]
+    unused = len(files) - assets._load_group.cache_info().currsize
     assert unused == 0, "a picture that no card shows"
     for file in files:
         assert ElementTree.parse(file).getroot().get("font-family") == "Quicksand"
@@ -204,19 +208,19 @@ def test_every_picture_file_is_whole_is_on_some_card_and_names_no_font_but_ours(
     ],
 )
 def test_a_name_that_a_deck_file_made_up_is_a_card_of_the_owner_s_own(game: str, name: str) -> None:
-    assert face(game, Design(name, name)) is None
+    assert draw_face(game, Design(name, name)) is None
 
 
 def test_a_picture_is_filled_in_with_colours_their_shades_and_words() -> None:
     barrel = ART("luggage/6", ink="#1f6fd0")
     assert "#1f6fd0" in barrel
-    assert svg.shade("#1f6fd0", 0.3) in barrel
+    assert svg.darken_colour("#1f6fd0", 0.3) in barrel
     assert not set(re.findall(r"var|color-mix|<text|[{}]", barrel))
     assert ART("donkeys/giant", "GÉANT") != ART("donkeys/giant", "GIANT")
 
 
 def test_a_sign_without_a_shape_is_a_question_mark_and_no_end() -> None:
-    assert svg.write("Ω", 0, 0, 4, "#000000") == svg.write("?", 0, 0, 4, "#000000")
+    assert svg.draw_text("Ω", 0, 0, 4, "#000000") == svg.draw_text("?", 0, 0, 4, "#000000")
 
 
 def test_the_decktet_has_its_suits_and_ranks() -> None:
@@ -225,20 +229,22 @@ def test_the_decktet_has_its_suits_and_ranks() -> None:
     assert not ascend.CARDS["excuse"].suits
     held = [suit for card in ascend.CARDS.values() for suit in card.suits]
     assert {suit: held.count(suit) for suit in ascend.SUITS} == dict.fromkeys(ascend.SUITS, 14)
-    assert {f"decktet:{card}" for card in ascend.CARDS} == set(Deck.builtin("ascend").cards)
+    assert {f"decktet:{card}" for card in ascend.CARDS} == set(Deck.load_builtin("ascend").card_counts)
 
 
 def test_a_printed_marker_is_read_back_and_names_its_card(tmp_path: Path) -> None:
-    deck = marked(Deck.builtin("partners"))
-    for name, picture in drawings(deck, cache=tmp_path).items():
-        assert [deck.markers.get(seen.id) for seen in markers.find(picture, MARKERS)] == [name]
-        assert markers.find(picture) == [], "no card is taken for a corner of the mat"
+    deck = assign_markers(Deck.load_builtin("partners"))
+    for name, picture in render_drawings(deck, cache=tmp_path).items():
+        assert [deck.designs_by_marker.get(seen.id) for seen in markers.find_markers(picture, MARKERS)] == [
+            name
+        ]
+        assert markers.find_markers(picture) == [], "no card is taken for a corner of the mat"
 
 
 def test_markers_that_are_there_stay_and_the_rest_get_free_ones() -> None:
-    deck = Deck.builtin("dtc").with_markers({"dtc:6": 0})
-    assert {d.name: d.marker for d in marked(deck).designs} == {
+    deck = Deck.load_builtin("dtc").with_markers({"dtc:6": 0})
+    assert {d.name: d.marker for d in assign_markers(deck).designs} == {
         "dtc:1": 1, "dtc:2": 2, "dtc:3": 3, "dtc:4": 4, "dtc:5": 5, "dtc:6": 0, "dtc:joker": 6,
     }  # fmt: skip
-    summaries = [d for d in marked(Deck.builtin("donkey_valley")).designs if d.card is None]
+    summaries = [d for d in assign_markers(Deck.load_builtin("donkey_valley")).designs if d.card is None]
     assert [d.marker for d in summaries] == [None, None]

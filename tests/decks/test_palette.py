@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.decks.drawings import render
+from companion.decks.drawings import rasterize_pdf
 from companion.decks.faces import CardSide
 from companion.decks.patterns import COLOURS
-from companion.decks.sheets import one_a_page
-from companion.decks.svg import path, put, rgb
+from companion.decks.sheets import build_card_pages
+from companion.decks.svg import colour_to_rgb, draw_path, place_art
 
 # Machado, Oliveira and Fernandes (2009), full severity, on linear RGB
 SEEN_BY = {
@@ -32,7 +32,7 @@ SEEN_BY = {
 
 
 def lab(colour: str, seen: NDArray[np.float64]) -> NDArray[np.float32]:
-    value = np.array(rgb(colour)) / 255
+    value = np.array(colour_to_rgb(colour)) / 255
     linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
     linear = np.clip(seen @ linear, 0, 1)
     shown = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
@@ -50,10 +50,10 @@ def test_no_two_players_have_the_same_colour_in_anybody_s_eyes(eyes: str) -> Non
 
 
 def test_where_colour_fails_the_shapes_differ() -> None:
-    faces = [CardSide(put(path(one.shape, "#000000"), 31.5, 44, 5)) for one in COLOURS.values()]
+    faces = [CardSide(place_art(draw_path(one.shape, "#000000"), 31.5, 44, 5)) for one in COLOURS.values()]
     shapes = [
         cv2.resize(p[..., 0], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA) < 128
-        for p in render(one_a_page(faces), 400)
+        for p in rasterize_pdf(build_card_pages(faces), 400)
     ]
     for (one, a), (other, b) in combinations(zip(COLOURS, shapes, strict=True), 2):
         shared = (a & b).sum() / (a | b).sum()

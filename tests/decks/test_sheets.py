@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from companion.__main__ import main
 from companion.decks import sheets
-from companion.decks.faces import faces
-from companion.decks.sheets import blank
+from companion.decks.faces import draw_faces
+from companion.decks.sheets import make_blank_pdf
 from companion.games.partners import board, drawing
 from companion.table.decks import Deck, DeckError
 from vision.decks import separation
-from vision.geometry import box
+from vision.geometry import make_box
 from vision.homography import TablePlane
 from vision.library import Library
-from vision.markers import find
+from vision.markers import find_markers
 
 
 def pages(data: bytes, scale: float = 1.0) -> list[NDArray[np.uint8]]:
@@ -60,8 +60,8 @@ def text(data: bytes) -> str:
     ],
 )
 def test_a_deck_s_cards_are_all_on_its_sheets(game: str, count: int, sheet_count: int) -> None:
-    deck = Deck.builtin(game)
-    every = sheets.cards(deck)
+    deck = Deck.load_builtin(game)
+    every = sheets.list_printed_cards(deck)
     assert Counter(card.design for card in every) == {d.name: d.copies for d in deck.designs}
     assert len(every) == count
     assert -(-count // 9) == sheet_count
@@ -71,20 +71,20 @@ def test_a_deck_s_cards_are_all_on_its_sheets(game: str, count: int, sheet_count
 def test_the_pdf_has_as_many_pages_as_sheets_of_the_paper_s_size(
     paper: str, size: tuple[float, float]
 ) -> None:
-    data = sheets.pdf(Deck.builtin("dtc"), paper)
+    data = sheets.build_deck_pdf(Deck.load_builtin("dtc"), paper)
     assert sizes(data) == {size}
     assert len(pages(data, 0.1)) == 8
-    assert sheets.pdf(Deck.builtin("dtc"), paper) == data, "the same deck gives the same file"
+    assert sheets.build_deck_pdf(Deck.load_builtin("dtc"), paper) == data, "the same deck gives the same file"
 
 
 def test_a_card_on_the_sheet_is_63_by_88_millimetres_and_looks_as_drawn_each_of_its_copies_too(
     drawn: Drawn,
 ) -> None:
     scale = 400 / (88 / 25.4 * 72)
-    deck = Deck.builtin("partners")
-    page = pages(sheets.pdf(deck), scale)[0]
+    deck = Deck.load_builtin("partners")
+    page = pages(sheets.build_deck_pdf(deck), scale)[0]
     millimetre = scale * 72 / 25.4
-    for place, card in enumerate(sheets.cards(deck)[:9]):
+    for place, card in enumerate(sheets.list_printed_cards(deck)[:9]):
         row, column = divmod(place, 3)
         left = round(((210 - 189) / 2 + 63 * column) * millimetre)
         top = round(((297 - 264) / 2 + 88 * row) * millimetre)
@@ -95,8 +95,8 @@ def test_a_card_on_the_sheet_is_63_by_88_millimetres_and_looks_as_drawn_each_of_
 
 def test_cut_marks_stand_in_the_margin_clear_of_the_cards_and_nothing_runs_over() -> None:
     scale = 4.0
-    nine = Deck("nine", "donkey_valley", Deck.builtin("donkey_valley").designs[:9])
-    page = pages(sheets.pdf(nine, "letter"), scale)[0]
+    nine = Deck("nine", "donkey_valley", Deck.load_builtin("donkey_valley").designs[:9])
+    page = pages(sheets.build_deck_pdf(nine, "letter"), scale)[0]
     point = scale * 72 / 25.4
     left, top = (215.9 - 189) / 2, (279.4 - 264) / 2
     for column in range(4):
@@ -112,13 +112,13 @@ def test_cut_marks_stand_in_the_margin_clear_of_the_cards_and_nothing_runs_over(
 
 
 def test_on_both_sides_the_backs_are_mirrored_and_contracts_have_two_faces() -> None:
-    deck = Deck.builtin("donkey_valley")
-    every = sheets.cards(deck, both_sides=True)
+    deck = Deck.load_builtin("donkey_valley")
+    every = sheets.list_printed_cards(deck, both_sides=True)
     assert len(every) == 119 - 7 - 7, "each contract and each summary is one card"
     fronts = Counter(card.design for card in every)
     assert fronts["contract:red:accept"] == 1
     assert fronts["contract:red:refuse"] == 0
-    faces = {card.design: card.front for card in sheets.cards(deck)}
+    faces = {card.design: card.front for card in sheets.list_printed_cards(deck)}
     accept = next(card for card in every if card.design == "contract:red:accept")
     assert accept.back == faces["contract:red:refuse"]
     common = {card.back.svg for card in every if card.design.startswith(("load:", "donkey:"))}
@@ -129,9 +129,9 @@ def test_turned_over_the_long_edge_a_back_lies_behind_its_card() -> None:
     deck = Deck(
         "two",
         "donkey_valley",
-        tuple(d for d in Deck.builtin("donkey_valley").designs if d.name.startswith("contract:red")),
+        tuple(d for d in Deck.load_builtin("donkey_valley").designs if d.name.startswith("contract:red")),
     )
-    front, behind = pages(sheets.pdf(deck, backs=True))
+    front, behind = pages(sheets.build_deck_pdf(deck, backs=True))
     middle = front.shape[1] // 2
 
     def inked(page: NDArray[np.uint8]) -> tuple[float, float]:
@@ -144,8 +144,8 @@ def test_turned_over_the_long_edge_a_back_lies_behind_its_card() -> None:
 
 
 def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -> None:
-    deck = Deck.builtin("donkey_valley")
-    said = " ".join(words.text for side in faces(deck, "fr").values() for words in side.words)
+    deck = Deck.load_builtin("donkey_valley")
+    said = " ".join(words.text for side in draw_faces(deck, "fr").values() for words in side.words)
     for word in (
         "Têtu",
         "Géant",
@@ -159,7 +159,7 @@ def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -
         "Décider",
     ):
         assert word in said
-    printed = text(sheets.pdf(Deck("s", "donkey_valley", deck.designs[-2:]), lang="fr"))
+    printed = text(sheets.build_deck_pdf(Deck("s", "donkey_valley", deck.designs[-2:]), lang="fr"))
     for word in ("Têtu", "Géant", "à tour de rôle", "l’écart", "échanger"):
         assert word in printed
 
@@ -167,8 +167,8 @@ def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize("face", [1, 2])
 def test_the_small_print_stays_on_the_card(lang: str, face: int) -> None:
-    pdf = blank(63, 88)
-    for words in faces(Deck.builtin("donkey_valley"), lang)[f"summary:{face}"].words:
+    pdf = make_blank_pdf(63, 88)
+    for words in draw_faces(Deck.load_builtin("donkey_valley"), lang)[f"summary:{face}"].words:
         pdf.set_font("helvetica", "B" if words.bold else "", words.points)
         room = 25.2 if face == 1 and words.bold else 59.6
         assert words.x + pdf.get_string_width(words.text) <= room, words.text
@@ -186,10 +186,10 @@ def test_printing_a_deck_enrols_it(
     assert "66 cards to print; sheets: 8" in capsys.readouterr().out
     assert len(pages((folder / "dtc-a4-en.pdf").read_bytes(), 0.1)) == 8
     deck = Deck.load(folder)
-    assert deck.designs == Deck.builtin("dtc").designs
+    assert deck.designs == Deck.load_builtin("dtc").designs
     assert Library.load(folder).designs == [design.name for design in deck.designs]
     index = json.loads((folder / "references" / "index.json").read_text())
-    assert index["margins"] == asdict(separation.run(Library.load(folder)).margins), (
+    assert index["margins"] == asdict(separation.measure_separation(Library.load(folder)).margins), (
         "the deck has set its own margins"
     )
     assert (folder / "deck.toml").read_text().startswith("# DTC"), "the deck file keeps its comments"
@@ -198,10 +198,10 @@ def test_printing_a_deck_enrols_it(
     assert main(["cards", "print", "--game", "dtc", "--lang", "fr", "--markers", "--out", str(folder)]) == 0
     assert "66 cartes à imprimer" in capsys.readouterr().out
     again = Deck.load(folder)
-    assert again.design_of_tag("04a2b3c4") == "dtc:4", "tags of a deck that is printed again stay"
-    assert again.markers[0] == "dtc:1"
+    assert again.find_design_by_tag("04a2b3c4") == "dtc:4", "tags of a deck that is printed again stay"
+    assert again.designs_by_marker[0] == "dtc:1"
     library = Library.load(folder)
-    assert {library.views(name) for name in library.designs} == {2}, (
+    assert {library.count_views(name) for name in library.designs} == {2}, (
         "with markers the cards look different: a further view"
     )
     assert main(["cards", "print", "--game", "dtc", "--out", str(folder)]) == 0
@@ -209,8 +209,8 @@ def test_printing_a_deck_enrols_it(
 
 
 def test_printing_says_how_far_it_is_and_broken_off_leaves_the_sheets_of_before(tmp_path: Path) -> None:
-    deck = Deck.builtin("dtc")
-    file = sheets.write(deck, tmp_path)
+    deck = Deck.load_builtin("dtc")
+    file = sheets.write_deck_pdf(deck, tmp_path)
     before, heard = file.read_bytes(), []
 
     def break_off(number: int, count: int) -> None:
@@ -219,7 +219,7 @@ def test_printing_says_how_far_it_is_and_broken_off_leaves_the_sheets_of_before(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sheets.write(deck, tmp_path, done=break_off)
+        sheets.write_deck_pdf(deck, tmp_path, on_progress=break_off)
     assert heard == [(9, 66), (18, 66), (27, 66), (36, 66)]
     assert file.read_bytes() == before
     assert list(tmp_path.iterdir()) == [file], "no half file"
@@ -242,7 +242,7 @@ def test_designs_that_the_camera_takes_for_each_other_are_told(
 def test_a_folder_that_holds_another_game_s_deck_is_left_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Deck.builtin("partners").save(tmp_path)
+    Deck.load_builtin("partners").save(tmp_path)
     before = (tmp_path / "deck.toml").read_bytes()
     assert main(["cards", "print", "--game", "dtc", "--out", str(tmp_path)]) == 2
     assert "contains a deck of the game partners" in capsys.readouterr().err
@@ -256,7 +256,7 @@ def test_a_deck_without_drawings_cannot_be_printed_and_says_so(
     file = tmp_path / "deck.toml"
     file.write_text('[deck]\nname = "x"\ngame = "whist"\n[[design]]\nname = "7S"\ncard = "w:7"\n')
     with pytest.raises(DeckError, match="no cards that this program can draw"):
-        sheets.pdf(Deck.load(file))
+        sheets.build_deck_pdf(Deck.load(file))
     assert main(["cards", "print", "--game", str(file), "--out", str(tmp_path / "out")]) == 2
     assert "no cards that this program can draw" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
@@ -309,7 +309,7 @@ def test_a_good_deck_file_is_told_what_it_lacks(tmp_path: Path, capsys: pytest.C
 def test_a_printed_board_lies_under_the_camera_as_the_game_counts_its_squares(
     paper: str, size: tuple[float, float], cell: float
 ) -> None:
-    data = sheets.board_pdf(drawing.board(), paper, "partners", "fr")
+    data = sheets.build_board_pdf(drawing.build_printed_board(), paper, "partners", "fr")
     assert sizes(data) == {size}
     assert "Imprimez à 100 %" in text(data)
     found = pages(data, 2.0)
@@ -319,10 +319,10 @@ def test_a_printed_board_lies_under_the_camera_as_the_game_counts_its_squares(
         upper = np.hstack([found[0][: cut[1], : cut[0]], found[1][: cut[1], far[0] :]])
         found = [np.vstack([upper, np.hstack([found[2][far[1] :, : cut[0]], found[3][far[1] :, far[0] :]])])]
     picture = np.ascontiguousarray(found[0][:, :, :3])
-    marks = find(picture)
+    marks = find_markers(picture)
     assert [mark.id for mark in marks] == list(board.MARKS)
     plane = TablePlane.from_markers(
-        marks, {mark: box(x, y, x + side, y + side) for mark, (x, y, side) in board.MARKS.items()}
+        marks, {mark: make_box(x, y, x + side, y + side) for mark, (x, y, side) in board.MARKS.items()}
     )
     left, top = (board.SIZE[0] - board.SIDE) / 2, (board.SIZE[1] - board.SIDE) / 2
     middles = np.array([(left + column + 0.5, top + row + 0.5) for column, row in board.CELLS.values()])

@@ -7,9 +7,9 @@ import pytest
 
 from companion.demo import table as demo_table
 from companion.journal.journal import Journal
-from companion.journal.kept import Kept
-from companion.live.live import Live
-from companion.plan import Plan, set_up
+from companion.journal.saved_session import SavedSession
+from companion.live.live_session import LiveSession
+from companion.plan import Plan, prepare_setup
 from companion.readers.camera.sources import Frame
 from companion.rules.acts import Entry
 from companion.table.decks import Deck
@@ -23,9 +23,9 @@ NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
 
 
 @cache
-def _cards(game: str, drawn=demo_table.drawn_cards):
+def _cards(game: str, drawn=demo_table.load_card_pictures):
     """Unpack a game's cards once for all evenings: it took as long as some of them."""
-    return drawn(Deck.builtin(game), "en")
+    return drawn(Deck.load_builtin(game), "en")
 
 
 class Evening:
@@ -37,31 +37,33 @@ class Evening:
         game: str = "donkey_valley",
         players: int = 3,
         seed: int = 1,
-        kept: Kept | None = None,
+        kept: SavedSession | None = None,
         journal: Journal | None = None,
         **options: object,
     ) -> None:
-        rules, setup = set_up(Plan(game, NAMES[:players], options, seed=seed))
+        rules, setup = prepare_setup(Plan(game, NAMES[:players], options, seed=seed))
         setup = setup if kept is None else kept.setup
-        deck = Deck.builtin(game)
+        deck = Deck.load_builtin(game)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(demo_table, "drawn_cards", lambda deck, _language: _cards(deck.game))
+            patch.setattr(demo_table, "load_card_pictures", lambda deck, _language: _cards(deck.game))
             self.demo = demo_table.DemoTable(setup, deck, speed=3.0)
-        colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
+        colours = {colour: seat for seat, colour in enumerate(deck.owner_colours[:players], 1)}
         table = Table(deck, colours, back_known=True)
-        self.live = Live(rules, setup, table=table, cards=tuple(deck.cards), kept=kept, journal=journal)
-        self.say = Translator("en", rules)
-        self.demo.join(self.live)
+        self.live = LiveSession(
+            rules, setup, table=table, cards=tuple(deck.card_counts), saved=kept, journal=journal
+        )
+        self.translator = Translator("en", rules)
+        self.demo.attach_session(self.live)
         assert self.demo.camera is not None
-        self.demo.camera.attach(self.live.post)
+        self.demo.camera.attach(self.live.post_report)
         self.now = 0.0
 
     def again(self) -> "Evening":
         """Take this session up again, as after the program was killed: nothing is left but what the
         journal holds."""
         setup = self.live.setup
-        entries = tuple(Entry("act", (act,)) for act in self.live.acts())
-        kept = Kept(1, setup, 0.0, entries, (0.0,) * len(entries))
+        entries = tuple(Entry("act", (act,)) for act in self.live.list_acts())
+        kept = SavedSession(1, setup, 0.0, entries, (0.0,) * len(entries))
         return Evening(setup.game, len(setup.players), kept=kept)
 
     def step(self) -> None:
@@ -70,9 +72,9 @@ class Evening:
         stage, camera = self.demo.stage, self.demo.camera
         assert camera is not None
         stage.advance(STEP)
-        camera.look_at(Frame(stage.picture().image, self.now))
+        camera.process_frame(Frame(stage.picture().image, self.now))
         for _ in range(SPARE):
-            if not camera.go_on():
+            if not camera.continue_processing():
                 break
         self.demo.tick(self.now)
         self.live.tick(self.now)

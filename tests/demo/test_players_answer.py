@@ -9,10 +9,10 @@ import pytest
 
 from companion.demo.actions import Gesture
 from companion.demo.director import Director
-from companion.live.listener import CardIs
 from companion.live.snapshot import ShownQuestion
+from companion.live.table_listener import CardIs
 from companion.rules.contract import Choice, Text
-from companion.table.zones import zone_words
+from companion.table.zones import describe_zone
 
 CARDS = ("donkey:giant", "donkey:puny", "load:blue:9")
 
@@ -50,16 +50,16 @@ LAID = (
 @pytest.mark.parametrize(
     ("code", "said", "truth"),
     [
-        ("table.dispute.readers", {"place": zone_words("middle")}, ["donkey:giant"]),
-        ("table.unsure", {"place": zone_words("seat:2")}, ["load:blue:9"]),
-        ("table.dispute.copies", {"last": zone_words("seat:2")}, ["load:blue:9"]),
-        ("table.unsure", {"place": zone_words("seat:3")}, []),
+        ("table.dispute.readers", {"place": describe_zone("middle")}, ["donkey:giant"]),
+        ("table.unsure", {"place": describe_zone("seat:2")}, ["load:blue:9"]),
+        ("table.dispute.copies", {"last": describe_zone("seat:2")}, ["load:blue:9"]),
+        ("table.unsure", {"place": describe_zone("seat:3")}, []),
     ],
 )
 def test_a_question_about_one_place_is_not_answered_with_a_card_of_another(code, said, truth):
     live = Live(code, **said)
     director = Director(live, players=None, hands=SimpleNamespace(speed=1e9, idle=True), laid=LAID)
-    director._told(0.0)
-    director._told(1.0)
+    director._answer_conflict(0.0)
+    director._answer_conflict(1.0)
     assert live.answered[:1] == truth
-    assert (director.settled > 0) == bool(truth)
+    assert (director.answered_conflicts > 0) == bool(truth)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import filming
 import pytest
 
-from companion.decks.references import views_of
-from companion.enrolment.album import Album, asked_for
+from companion.decks.references import load_views
+from companion.enrolment.album import Album, list_wanted_designs
 from companion.enrolment.enroller import Enroller
 from companion.table.decks import Deck
 
@@ -13,7 +13,7 @@ from companion.table.decks import Deck
 def decks_at_home(tmp_path, monkeypatch):
     """People's own decks are kept in the test's folder."""
     home = tmp_path / "home" / "decks"
-    monkeypatch.setattr("companion.decks.collection.user_decks", lambda: home)
+    monkeypatch.setattr("companion.decks.collection.user_decks_folder", lambda: home)
     return home
 
 
@@ -28,7 +28,7 @@ def begin(pack):
 
     def start(again=""):
         deck = Deck.load(pack)
-        return Enroller(Album(deck, views_of(deck)[0]), asked_for(deck, ()), again)
+        return Enroller(Album(deck, load_views(deck)[0]), list_wanted_designs(deck, ()), again)
 
     return start
 
@@ -43,11 +43,11 @@ class Hands:
 
     def show(self, picture, seconds=1.0):
         for _ in range(round(5 * seconds)):
-            self.enroller.see(picture, self.at)
+            self.enroller.add_frame(picture, self.at)
             self.at += 0.2
 
     def lay(self, card, place="middle", seed=2):
-        self.show(filming.table().frame(), 0.2)
+        self.show(filming.table().render_frame(), 0.2)
         self.show(filming.one(card, place, seed), 0.8)
 
 

@@ -67,20 +67,20 @@ DRAWINGS = {**{name: face(*sign) for name, sign in SIGNS.items()}, "back": back(
 
 
 def table(seed=1, size=(960, 540)):
-    """An empty table under a camera; `lay` puts cards down."""
+    """An empty table under a camera; `lay_card` puts cards down."""
     return deepcopy(_bare(seed, size), {id(DRAWINGS): DRAWINGS})
 
 
 @lru_cache(4)
 def _bare(seed, size):
     """Cloth, lamp and grain, which take longer to draw than to copy."""
-    return World(DRAWINGS, back(), zones.default(4), size, seed)
+    return World(DRAWINGS, back(), zones.make_default_zones(4), size, seed)
 
 
 def with_mat():
     """The same table with a playmat on it, all of which is in the picture."""
     world = table(1)
-    for picture in (world._cloth, world._still):
+    for picture in (world._cloth, world._background):
         cv2.rectangle(picture, (40, 30), (920, 510), (90, 120, 60), -1)
         cv2.rectangle(picture, (40, 30), (920, 510), (30, 30, 30), 4)
         cv2.circle(picture, (700, 300), 120, (60, 80, 130), -1)
@@ -90,8 +90,8 @@ def with_mat():
 def one(card, place="middle", seed=1):
     """The picture of a table with one card."""
     world = table(seed)
-    world.lay(card, place)
-    return world.frame()
+    world.lay_card(card, place)
+    return world.render_frame()
 
 
 def rows(cards, columns=2, seed=1):
@@ -100,8 +100,8 @@ def rows(cards, columns=2, seed=1):
     for number, card in enumerate(cards):
         row, column = divmod(number, columns)
         if card is not None:
-            world._add(card, "middle", "up", Spot(330 + 160 * column, 170 + 130 * row, 2.0))
-    return world.frame()
+            world._add_card(card, "middle", "up", Spot(330 + 160 * column, 170 + 130 * row, 2.0))
+    return world.render_frame()
 
 
 def film(path, scenes, seed=1, seconds=1.0, rate=10, hands=True):
@@ -111,13 +111,13 @@ def film(path, scenes, seed=1, seconds=1.0, rate=10, hands=True):
     video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, world.size)
     assert video.isOpened()
     for scene in scenes:
-        world.clear()
+        world.clear_zone()
         for _ in range(rate // 3):
-            video.write(world.frame([world.hand(2, "middle")] if hands else []))
+            video.write(world.render_frame([world.pose_hand(2, "middle")] if hands else []))
         if scene is not None:
-            world.lay(*scene)
+            world.lay_card(*scene)
         for _ in range(int(seconds * rate)):
-            video.write(world.frame())
+            video.write(world.render_frame())
     video.release()
     return path
 

@@ -8,8 +8,8 @@ import pytest
 from filming import NAMES, deck_folder, film, one, rows, table, until
 
 from companion.__main__ import main
-from companion.commands.enrol import Booth
-from companion.readers.camera.sources import Film, Frame, Photos, Source, SourceError, find
+from companion.commands.enrol import EnrolmentCamera
+from companion.readers.camera.sources import Frame, PhotoFolder, Source, SourceError, VideoFile, find_source
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from vision.library import Library
@@ -25,7 +25,7 @@ def enrol(monkeypatch, tmp_path):
         keys = tmp_path / "typed"
         keys.write_text(typed)
         with keys.open() as source:
-            monkeypatch.setattr("companion.commands.enrol.find", every_frame)
+            monkeypatch.setattr("companion.commands.enrol.find_source", every_frame)
             monkeypatch.setattr("sys.stdin", source)
             return main(["enrol", *map(str, words)])
 
@@ -35,7 +35,7 @@ def enrol(monkeypatch, tmp_path):
 def every_frame(what):
     """A film of which each frame counts, however busy the machine is; else what is meant by the
     word."""
-    return Film(Path(what), paced=False) if what.endswith(".avi") else find(what)
+    return VideoFile(Path(what), real_time=False) if what.endswith(".avi") else find_source(what)
 
 
 def kept(pack):
@@ -85,24 +85,27 @@ def test_a_film_that_ends_midway_keeps_what_was_taken_and_says_what_is_left(enro
 def test_a_folder_of_photos_is_a_camera_too_and_its_sheets_wait_for_a_word(begin, pack, tmp_path):
     enroller = begin()
     folder = photograph(tmp_path / "photos", one("7S"), one("9H", "seat:1"), rows(["KD", "2C", "back"]))
-    booth = Booth(Photos(folder), enroller)
+    booth = EnrolmentCamera(PhotoFolder(folder), enroller)
     booth.open()
     try:
         until(lambda: len(enroller.progress.sheet) == 3)
         assert kept(pack) == ["7S", "9H"]
-        assert [label.name for label in booth.numbers()] == ["1", "2", "3"]
-        booth.now()
-        until(booth.ended)
+        assert [label.name for label in booth.list_labels()] == ["1", "2", "3"]
+        booth.capture_now()
+        until(booth.is_finished)
     finally:
         booth.close()
     assert kept(pack) == [*NAMES, "back"]
 
 
 def test_a_camera_that_is_unplugged_is_waited_for_and_enrolment_goes_on(begin, pack, monkeypatch):
-    monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.01,))
+    monkeypatch.setattr("companion.readers.camera.frames.RETRY_DELAYS", (0.01,))
     enroller = begin()
-    booth = Booth(
-        Unplugged([table().frame(), *[one("7S")] * 8], [table().frame()] * 2 + [one("9H", "seat:1")] * 8),
+    booth = EnrolmentCamera(
+        Unplugged(
+            [table().render_frame(), *[one("7S")] * 8],
+            [table().render_frame()] * 2 + [one("9H", "seat:1")] * 8,
+        ),
         enroller,
     )
     booth.open()
@@ -111,14 +114,14 @@ def test_a_camera_that_is_unplugged_is_waited_for_and_enrolment_goes_on(begin, p
     finally:
         booth.close()
     assert kept(pack) == ["7S", "9H"]
-    assert not booth.ended()
+    assert not booth.is_finished()
 
 
 class Unplugged(Source):
     """A camera that is pulled out after each of its rolls of pictures, and comes back with the
     next."""
 
-    returns = True
+    can_reconnect = True
 
     def __init__(self, *rolls):
         super().__init__("a camera with a loose plug")
@@ -127,7 +130,7 @@ class Unplugged(Source):
 
     def read(self, wait):
         if not self.pictures:
-            return None if wait(0.05) else Frame(table().frame(), self.at)
+            return None if wait(0.05) else Frame(table().render_frame(), self.at)
         picture = self.pictures[0].pop(0)
         self.at += 0.2
         if picture is None:
@@ -162,7 +165,7 @@ def test_a_damaged_photo_ends_the_row_for_the_names_would_be_wrong(enrol, pack, 
 
 
 def test_a_photo_without_cards_is_told_and_the_next_goes_on_with_its_own_names(enrol, pack, tmp_path, capsys):
-    pictures = rows(["7S"]), table().frame(), rows(["KD"]), rows(["2C"])
+    pictures = rows(["7S"]), table().render_frame(), rows(["KD"]), rows(["2C"])
     folder = photograph(tmp_path / "photos", *pictures)
     assert enrol("--deck", pack, "--from-photos", folder) == 1
     heard = capsys.readouterr()
@@ -201,7 +204,7 @@ def test_one_of_the_programs_own_decks_gets_a_folder_among_peoples_decks(
     enrol, decks_at_home, tmp_path, capsys
 ):
     folder = photograph(tmp_path / "photos", one("7S"))
-    own = Deck.builtin("donkey_valley_52_seat").path
+    own = Deck.load_builtin("donkey_valley_52_seat").path
     before = own.read_bytes()
     assert enrol("--deck", "donkey_valley_52_seat", "--from-photos", folder, "--first", "7S") == 0
     assert kept(decks_at_home / "donkey_valley_52_seat") == ["7S"]
@@ -270,7 +273,7 @@ def as_if(monkeypatch, *names):
                 row[[pack52.NAMES.index(jack) for jack in ("JS", "JC")]] = -0.7, -0.8
         return says
 
-    monkeypatch.setattr(pack52, "likelihoods", likelihoods)
+    monkeypatch.setattr(pack52, "name_log_likelihoods", likelihoods)
 
 
 PACK = "--deck", "donkey_valley_52_seat", "--any-order"
@@ -309,24 +312,24 @@ def test_a_deck_that_is_no_pack_says_so(enrol, pack, capsys):
 
 def test_a_pack_comes_sheet_by_sheet_before_the_camera(begin, monkeypatch):
     enroller = begin()
-    assert not enroller.pack()
+    assert not enroller.start_or_finish_pack()
     assert enroller.progress.trouble
     monkeypatch.setattr("companion.enrolment.enroller.FEWEST", 2)
-    assert not enroller.pack()
+    assert not enroller.start_or_finish_pack()
     as_if(monkeypatch, "9H", "KD")
-    enroller.see(rows(["9H", "KD"]), 0.0)
-    assert enroller.now()
-    assert not enroller.now()
+    enroller.add_frame(rows(["9H", "KD"]), 0.0)
+    assert enroller.capture_now()
+    assert not enroller.capture_now()
     assert enroller.progress.note == Text("enrol.pack.same")
     as_if(monkeypatch, "2C", "7S")
-    enroller.see(rows(["2C", "7S"], columns=1), 1.0)
-    assert enroller.now()
-    assert (enroller.progress.laid, enroller.spread.total, enroller.spread.full) == (4, 5, False)
-    assert enroller.spread.names() == ("9H", "KD", "2C", "7S")
-    enroller.back()
+    enroller.add_frame(rows(["2C", "7S"], columns=1), 1.0)
+    assert enroller.capture_now()
+    assert (enroller.progress.laid, enroller.spread.pack_size, enroller.spread.is_complete) == (4, 5, False)
+    assert enroller.spread.assign_names() == ("9H", "KD", "2C", "7S")
+    enroller.undo_last()
     assert enroller.progress.laid == 2
-    assert enroller.pack()
-    enroller.take_pack(enroller.spread.names())
+    assert enroller.start_or_finish_pack()
+    enroller.take_pack(enroller.spread.assign_names())
     assert [view.card for view in enroller.album.library.references] == ["9H", "KD"]
-    enroller.back()
+    enroller.undo_last()
     assert not enroller.album.library.references

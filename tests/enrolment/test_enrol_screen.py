@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from filming import NAMES, one, rows, table, until
 
-from companion.commands.enrol import Booth
-from companion.enrolment.look import Progress
-from companion.readers.camera.sources import Film
+from companion.commands.enrol import EnrolmentCamera
+from companion.enrolment.picture_analysis import Progress
+from companion.readers.camera.sources import VideoFile
 from companion.rules.contract import Text
 from companion.texts import Translator
-from companion.views.dashboard.enrol import Advice, Enrol
+from companion.views.dashboard.enrol import AdviceDialog, EnrolmentApp
 from vision.library import Library
 
 
@@ -18,9 +18,9 @@ def screen(begin, tmp_path):
 
     def open_it(language="en"):
         enroller = begin()
-        booth = Booth(Film(tmp_path / "none.avi"), enroller)
-        return enroller, Enrol(
-            booth.controls, booth.picture, booth.numbers, booth.health, Translator(language)
+        booth = EnrolmentCamera(VideoFile(tmp_path / "none.avi"), enroller)
+        return enroller, EnrolmentApp(
+            booth.controls, booth.draw_picture, booth.list_labels, booth.read_health, Translator(language)
         )
 
     return open_it
@@ -56,9 +56,9 @@ async def test_a_card_that_was_taken_rings_and_flashes(screen, monkeypatch):
     monkeypatch.setattr(app, "bell", lambda: rung.append(True))
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, "Lay down: 7 of spades")
-        enroller.see(table().frame(), 0.0)
+        enroller.add_frame(table().render_frame(), 0.0)
         for number in range(4):
-            enroller.see(one("7S"), 1 + number * 0.2)
+            enroller.add_frame(one("7S"), 1 + number * 0.2)
         await shown(pilot, "Taken: 7 of spades.")
         assert rung == [True]
         await shown(pilot, "Lay down: 9 of hearts")
@@ -89,7 +89,7 @@ async def test_a_sheet_shows_its_numbers_and_names_before_it_is_taken(screen, pa
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("s")
         await shown(pilot, "Lay out in rows, from: 7 of spades")
-        enroller.see(rows(NAMES), 0.0)
+        enroller.add_frame(rows(NAMES), 0.0)
         await shown(pilot, "4 cards in sight")
         await shown(pilot, " 4  2 of clubs")
         for number in "1234":
@@ -110,17 +110,17 @@ async def test_a_sheet_of_many_cards_is_named_to_the_last_even_on_a_small_screen
 
 async def test_at_the_end_the_deck_tests_itself_and_says_what_looks_alike(screen, pack):
     enroller, app = screen()
-    enroller.take_all(rows(NAMES))
-    enroller.go_to("back")
+    enroller.capture_all(rows(NAMES))
+    enroller.jump_to("back")
     async with app.run_test(size=(80, 24)) as pilot:
-        enroller.see(table().frame(), 0.0)
+        enroller.add_frame(table().render_frame(), 0.0)
         for number in range(4):
-            enroller.see(one("7S", "seat:1"), 1 + number * 0.2)  # a second seven, shown as the back
+            enroller.add_frame(one("7S", "seat:1"), 1 + number * 0.2)  # a second seven, shown as the back
         await shown(pilot, "7 of spades: seen 2 of 2")
-        assert enroller.now()
+        assert enroller.capture_now()
         until(lambda: enroller.progress.wanted is None)
         for _ in range(1200):
-            if isinstance(app.screen, Advice):
+            if isinstance(app.screen, AdviceDialog):
                 break
             await pilot.pause(0.05)
         await shown(pilot, "7 of spades")
@@ -133,5 +133,5 @@ async def test_a_look_after_the_screen_was_taken_down_shows_nothing(screen):
     _, app = screen()
     async with app.run_test() as pilot:
         await shown(pilot, "0 of 5")
-    assert app.taken_down
-    app._look()
+    assert app.is_taken_down
+    app._poll_enrolment()

@@ -8,15 +8,21 @@ import pytest
 from filming import NAMES, one, rows, table, with_mat
 
 from companion.demo.world import World
-from companion.enrolment.album import asked_for, in_words
-from companion.enrolment.look import Shot, cards_in, gap_after, known_as, still_there
+from companion.enrolment.album import describe_design, list_wanted_designs
+from companion.enrolment.picture_analysis import (
+    Shot,
+    find_cards,
+    find_gap,
+    identify_card,
+    is_same_card_unmoved,
+)
 from companion.rules import registry
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
 from companion.views.conversations import Conversation
-from companion.views.enrolling import sitting
-from companion.views.plain_conversation import InLines
+from companion.views.enrolment_views import prompt_for_sitting_outcome
+from companion.views.plain_conversation import PlainConversation
 from vision.library import Library
 from vision.reader import Reader
 
@@ -34,10 +40,10 @@ def kept(pack):
 
 def test_a_card_that_lies_still_is_taken_and_the_next_is_asked_for(begin, hands, pack):
     enroller = begin()
-    assert SAY.say(enroller.progress.wanted) == "7 of spades"
+    assert SAY.translate(enroller.progress.wanted) == "7 of spades"
     hands(enroller).lay("7S")
     assert (said(enroller), enroller.progress.captures) == ("taken", 1)
-    assert SAY.say(enroller.progress.wanted) == "9 of hearts"
+    assert SAY.translate(enroller.progress.wanted) == "9 of hearts"
     assert (enroller.progress.done, enroller.progress.total) == (1, 5)
     assert kept(pack) == ["7S"]
 
@@ -67,7 +73,7 @@ def test_what_was_there_before_is_no_card_until_somebody_says_so(begin, hands, p
     person = hands(enroller)
     person.show(one("7S"), 3)
     assert (said(enroller), enroller.progress.captures) == ("was_there", 0)
-    assert enroller.now()
+    assert enroller.capture_now()
     assert kept(pack) == ["7S"]
 
 
@@ -77,11 +83,11 @@ def test_an_empty_playmat_is_no_card_and_the_first_card_laid_on_it_is(begin, han
     person = hands(enroller)
     world = with_mat()
     for _ in range(100):
-        person.show(world.frame(), 0.2)
+        person.show(world.render_frame(), 0.2)
     assert enroller.progress.captures == 0
-    person.show(world.frame([world.hand(2, "middle")]), 0.6)
-    world.lay("7S", "middle")
-    person.show(world.frame(), 1)
+    person.show(world.render_frame([world.pose_hand(2, "middle")]), 0.6)
+    world.lay_card("7S", "middle")
+    person.show(world.render_frame(), 1)
     assert kept(pack) == ["7S"]
     view = Library.load(pack).references[0].picture
     assert view.mean() > 150  # the card, not the mat
@@ -92,9 +98,9 @@ def test_a_hand_that_passes_over_the_card_does_not_make_it_the_next_one(begin, h
     person = hands(enroller)
     person.lay("7S")
     world = table(2)
-    world.lay("7S", "middle")
-    person.show(world.frame([world.hand(2, "middle", "7S")]), 0.5)
-    person.show(table().frame(), 0.3)  # the hand hides all of it
+    world.lay_card("7S", "middle")
+    person.show(world.render_frame([world.pose_hand(2, "middle", "7S")]), 0.5)
+    person.show(table().render_frame(), 0.3)  # the hand hides all of it
     person.show(one("7S", seed=2), 1)
     assert said(enroller) == "still"
     assert kept(pack) == ["7S"]
@@ -105,19 +111,19 @@ def test_a_second_copy_is_counted_and_not_taken_for_the_next_card(begin, hands, 
     person = hands(enroller)
     person.lay("7S")
     person.lay("7S", "seat:1")
-    assert SAY.say(enroller.progress.note) == "One more. 7 of spades: seen 2 of 2."
-    assert SAY.say(enroller.progress.wanted) == "9 of hearts"
+    assert SAY.translate(enroller.progress.note) == "One more. 7 of spades: seen 2 of 2."
+    assert SAY.translate(enroller.progress.wanted) == "9 of hearts"
     assert kept(pack) == ["7S"]
 
 
 def test_a_known_card_out_of_turn_is_asked_about_and_taken_only_by_key(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
-    enroller.take_all(rows(["7S", "9H"]))
+    enroller.capture_all(rows(["7S", "9H"]))
     person.lay("9H", "seat:1")
     assert (said(enroller), enroller.progress.trouble) == ("known", True)
     assert kept(pack) == ["7S", "9H"]
-    assert enroller.now()
+    assert enroller.capture_now()
     assert kept(pack) == ["7S", "9H", "KD"]
 
 
@@ -127,9 +133,9 @@ def test_back_takes_the_wrong_view_back(begin, hands, pack):
     person.lay("7S")
     person.lay("KD")  # but the nine was wanted
     assert kept(pack) == ["7S", "9H"]
-    enroller.back()
+    enroller.undo_last()
     assert kept(pack) == ["7S"]
-    assert SAY.say(enroller.progress.wanted) == "9 of hearts"
+    assert SAY.translate(enroller.progress.wanted) == "9 of hearts"
     person.lay("9H", "seat:1")
     assert kept(pack) == ["7S", "9H"]
     assert Reader(Library.load(pack)).read(one("KD"))[0].sure is False
@@ -138,29 +144,29 @@ def test_back_takes_the_wrong_view_back(begin, hands, pack):
 def test_what_was_passed_over_is_told_and_comes_again_next_time(begin):
     enroller = begin()
     enroller.skip()
-    enroller.take_all(rows(["9H", "KD", "2C", "back"]))
+    enroller.capture_all(rows(["9H", "KD", "2C", "back"]))
     assert enroller.progress.wanted is None
-    assert [SAY.say(words) for words in enroller.skipped] == ["7 of spades"]
-    assert SAY.say(begin().progress.wanted) == "7 of spades"
+    assert [SAY.translate(words) for words in enroller.skipped_designs] == ["7 of spades"]
+    assert SAY.translate(begin().progress.wanted) == "7 of spades"
 
 
 def test_enrolment_goes_on_where_it_stopped(begin):
-    assert begin().take_all(rows(["7S", "9H"])) == 2
+    assert begin().capture_all(rows(["7S", "9H"])) == 2
     later = begin()
-    assert SAY.say(later.progress.wanted) == "king of diamonds"
+    assert SAY.translate(later.progress.wanted) == "king of diamonds"
     assert later.progress.done == 2
 
 
 def test_a_second_round_begins_when_every_design_has_a_view(begin, hands, pack):
-    assert begin().take_all(rows([*NAMES, "back"])) == 5
+    assert begin().capture_all(rows([*NAMES, "back"])) == 5
     again = begin()
-    assert (again.progress.done, SAY.say(again.progress.wanted)) == (0, "7 of spades")
+    assert (again.progress.done, SAY.translate(again.progress.wanted)) == (0, "7 of spades")
     hands(again).lay("7S", "seat:1")
     assert kept(pack).count("7S") == 2
 
 
 def test_one_card_is_taken_anew_and_keeps_its_old_view_until_then(begin, hands, pack):
-    assert begin().take_all(rows(["7S", "9H"])) == 2
+    assert begin().capture_all(rows(["7S", "9H"])) == 2
     before = Library.load(pack).references[0].picture.tobytes()
     again = begin("7S")
     assert (again.progress.total, kept(pack)) == (1, ["7S", "9H"])
@@ -174,25 +180,25 @@ def test_one_card_is_taken_anew_and_keeps_its_old_view_until_then(begin, hands, 
 def test_two_cards_at_once_are_not_taken_one_by_one(begin, hands):
     enroller = begin()
     person = hands(enroller)
-    person.show(table().frame(), 0.2)
+    person.show(table().render_frame(), 0.2)
     person.show(rows(["7S", "9H"]), 3)
     assert enroller.progress.captures == 0
     assert enroller.progress.hint.code == "enrol.several"
-    assert not enroller.now()
+    assert not enroller.capture_now()
 
 
 def test_a_sheet_is_numbered_row_by_row_and_taken_when_accepted(begin, hands, pack):
     enroller = begin()
-    enroller.sheet()
+    enroller.toggle_sheet_mode()
     hands(enroller).show(rows(NAMES), 0.5)
-    assert [SAY.say(words) for words in enroller.progress.sheet] == [
+    assert [SAY.translate(words) for words in enroller.progress.sheet] == [
         "7 of spades",
         "9 of hearts",
         "king of diamonds",
         "2 of clubs",
     ]
     assert enroller.progress.captures == 0
-    assert enroller.now()
+    assert enroller.capture_now()
     assert kept(pack) == NAMES
     reader = Reader(Library.load(pack))
     assert [reader.read(one(card, "seat:2", seed=3))[0].card for card in NAMES] == NAMES
@@ -200,25 +206,25 @@ def test_a_sheet_is_numbered_row_by_row_and_taken_when_accepted(begin, hands, pa
 
 def test_back_takes_back_the_whole_sheet_that_was_just_taken(begin, hands, pack):
     enroller = begin()
-    enroller.sheet()
+    enroller.toggle_sheet_mode()
     hands(enroller).show(rows(NAMES), 0.3)
-    assert enroller.now()
-    enroller.back()
+    assert enroller.capture_now()
+    enroller.undo_last()
     assert len(enroller.album.library) == 0
-    assert SAY.say(enroller.progress.wanted) == "7 of spades"
+    assert SAY.translate(enroller.progress.wanted) == "7 of spades"
     assert enroller.progress.done == 0
 
 
 def test_enter_pressed_twice_does_not_take_the_same_sheet_twice(begin, hands, pack):
     enroller = begin()
-    enroller.sheet()
+    enroller.toggle_sheet_mode()
     person = hands(enroller)
     person.show(rows(["7S", "9H"]), 0.3)
-    assert enroller.now()
-    assert not enroller.now()
+    assert enroller.capture_now()
+    assert not enroller.capture_now()
     person.show(rows(["7S", "9H"]), 0.3)
-    assert not enroller.now()
-    assert SAY.say(enroller.progress.note).startswith(
+    assert not enroller.capture_now()
+    assert SAY.translate(enroller.progress.note).startswith(
         "Number 1 looks like 7 of spades, not king of diamonds."
     )
     assert kept(pack) == ["7S", "9H"]
@@ -227,25 +233,29 @@ def test_enter_pressed_twice_does_not_take_the_same_sheet_twice(begin, hands, pa
 def test_a_sheet_in_the_wrong_order_is_questioned_once(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
-    enroller.take_all(rows(["7S", "9H"]))
-    enroller.go_to("7S")
-    enroller.sheet()
+    enroller.capture_all(rows(["7S", "9H"]))
+    enroller.jump_to("7S")
+    enroller.toggle_sheet_mode()
     person.show(rows(["9H", "7S"]), 0.3)
-    assert not enroller.now()
-    assert SAY.say(enroller.progress.note).startswith("Number 1 looks like 9 of hearts, not 7 of spades.")
+    assert not enroller.capture_now()
+    assert SAY.translate(enroller.progress.note).startswith(
+        "Number 1 looks like 9 of hearts, not 7 of spades."
+    )
     assert kept(pack) == ["7S", "9H"]
-    assert enroller.now()
+    assert enroller.capture_now()
     assert kept(pack) == ["7S", "9H", "7S", "9H"]
 
 
 def test_a_sheet_with_an_empty_place_is_questioned_for_a_card_may_not_have_been_found(begin, hands, pack):
     enroller = begin()
-    enroller.sheet()
+    enroller.toggle_sheet_mode()
     hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
-    assert not enroller.now()
-    assert SAY.say(enroller.progress.note).startswith("After number 1 a place in the rows seems to be empty.")
+    assert not enroller.capture_now()
+    assert SAY.translate(enroller.progress.note).startswith(
+        "After number 1 a place in the rows seems to be empty."
+    )
     assert not (pack / "references").exists()
-    assert enroller.now()
+    assert enroller.capture_now()
     assert kept(pack) == NAMES
 
 
@@ -267,47 +277,54 @@ def test_where_a_card_is_missing_from_the_rows(lying, columns, gap):
     card = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], np.float32)
     places = [divmod(number, columns) for number, sign in enumerate(lying) if sign == "x"]
     quads = [card + np.array([90 * column, 120 * row], np.float32) for row, column in places]
-    assert gap_after(quads) == gap
+    assert find_gap(quads) == gap
 
 
 def test_more_cards_than_are_left_are_no_sheet(begin, hands, pack):
     enroller = begin()
-    enroller.go_to("2C")
-    enroller.sheet()
+    enroller.jump_to("2C")
+    enroller.toggle_sheet_mode()
     hands(enroller).show(rows(NAMES), 0.3)
-    assert not enroller.now()
+    assert not enroller.capture_now()
     assert said(enroller) == "too_many"
     assert not (pack / "references").exists()
 
 
 def test_keys_without_a_picture_or_a_card_do_no_harm(begin, hands):
     enroller = begin()
-    for key in (enroller.now, enroller.count, enroller.back, enroller.sheet, enroller.now, enroller.sheet):
+    for key in (
+        enroller.capture_now,
+        enroller.count_copies,
+        enroller.undo_last,
+        enroller.toggle_sheet_mode,
+        enroller.capture_now,
+        enroller.toggle_sheet_mode,
+    ):
         key()
-    assert enroller.test() is None
-    hands(enroller).show(table().frame(), 2)
-    assert not enroller.now()
+    assert enroller.check_separation() is None
+    hands(enroller).show(table().render_frame(), 2)
+    assert not enroller.capture_now()
     assert said(enroller) == "nothing"
     for _ in range(9):
         enroller.skip()
     assert enroller.progress.wanted is None
-    assert not enroller.now()
-    enroller.back()
-    assert SAY.say(enroller.progress.wanted) == "the back of a card"
+    assert not enroller.capture_now()
+    enroller.undo_last()
+    assert SAY.translate(enroller.progress.wanted) == "the back of a card"
 
 
 def test_copies_that_lie_there_are_counted_into_the_deck_file_and_its_comments_stay(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
-    enroller.take_all(rows(["7S", "9H"]))
+    enroller.capture_all(rows(["7S", "9H"]))
     person.show(rows(["9H", "7S", "9H"]), 0.2)
-    enroller.count()
-    assert "9 of hearts: seen 2 of 2" in SAY.say(enroller.progress.note)
+    enroller.count_copies()
+    assert "9 of hearts: seen 2 of 2" in SAY.translate(enroller.progress.note)
     text = (pack / "deck.toml").read_text()
     assert "# Grandmother's pack, please keep this line" in text
     assert "# one has a coffee stain" in text
-    assert Deck.load(pack).copies("load:any:9") == 2
-    assert [SAY.say(words) for words in enroller.album.short] == ["7 of spades: seen 1 of 2"]
+    assert Deck.load(pack).count_copies("load:any:9") == 2
+    assert [SAY.translate(words) for words in enroller.album.missing_copies] == ["7 of spades: seen 1 of 2"]
 
 
 def test_views_that_cannot_be_written_are_said_kept_in_mind_and_written_later(begin, hands, pack):
@@ -316,30 +333,30 @@ def test_views_that_cannot_be_written_are_said_kept_in_mind_and_written_later(be
     (pack / "references").write_text("a file where the folder should be")
     person.lay("7S")
     assert enroller.progress.trouble
-    assert "references" in SAY.say(enroller.progress.note)
+    assert "references" in SAY.translate(enroller.progress.note)
     (pack / "references").unlink()
     person.lay("9H")
-    assert enroller.album.unkept is None
+    assert enroller.album.save_error is None
     assert kept(pack) == ["7S", "9H"]
 
 
 def test_a_deck_that_mixes_own_cards_with_ours_asks_for_its_own():
-    deck = Deck.builtin("donkey_valley_52")
+    deck = Deck.load_builtin("donkey_valley_52")
     drawn = [
         design.name for design in deck.designs if design.name.startswith(("donkey", "first", "contract"))
     ]
-    names = asked_for(deck, drawn)
+    names = list_wanted_designs(deck, drawn)
     assert "AS" in names
     assert not set(names) & set(drawn)
-    assert asked_for(deck, [design.name for design in deck.designs])[0] == "AS"
+    assert list_wanted_designs(deck, [design.name for design in deck.designs])[0] == "AS"
     assert names[-1] == "back"
 
 
 def test_no_name_of_a_card_is_only_a_code():
-    deck = Deck.builtin("donkey_valley_52_seat")
+    deck = Deck.load_builtin("donkey_valley_52_seat")
     for language in ("en", "fr"):
-        say = Translator(language, registry.load("donkey_valley"))
-        words = [say.say(in_words(deck, name)) for name in asked_for(deck, ())]
+        translator = Translator(language, registry.load_game("donkey_valley"))
+        words = [translator.translate(describe_design(deck, name)) for name in list_wanted_designs(deck, ())]
         assert not [word for word in words if "." in word]
         assert len(set(words)) == len(words)
 
@@ -357,31 +374,31 @@ def test_back_takes_back_what_was_taken_last_though_it_is_not_the_last_in_the_or
     enroller = begin()
     person = hands(enroller)
     enroller.skip()
-    enroller.take_all(rows(["9H", "KD", "2C", "back"]))
-    enroller.go_to("7S")
+    enroller.capture_all(rows(["9H", "KD", "2C", "back"]))
+    enroller.jump_to("7S")
     person.lay("7S")
     assert enroller.progress.wanted is None
-    enroller.back()
+    enroller.undo_last()
     assert kept(pack) == ["9H", "KD", "2C", "back"]
-    assert SAY.say(enroller.progress.wanted) == "7 of spades"
+    assert SAY.translate(enroller.progress.wanted) == "7 of spades"
 
 
 def test_back_after_a_card_was_passed_over_leaves_the_sheet_before_it(begin, pack):
     enroller = begin()
-    enroller.take_all(rows(["7S", "9H"]))
+    enroller.capture_all(rows(["7S", "9H"]))
     enroller.skip()
-    enroller.back()
-    assert SAY.say(enroller.progress.wanted) == "king of diamonds"
+    enroller.undo_last()
+    assert SAY.translate(enroller.progress.wanted) == "king of diamonds"
     assert kept(pack) == ["7S", "9H"]
 
 
 def test_a_view_that_went_for_a_new_one_is_there_again_when_that_is_taken_back(begin, hands, pack):
-    begin().take_all(rows(["7S", "9H"]))
+    begin().capture_all(rows(["7S", "9H"]))
     before = Library.load(pack).references[0].picture.tobytes()
     again = begin("7S")
     hands(again).lay("7S", "seat:1", seed=5)
     assert Library.load(pack).references[-1].picture.tobytes() != before
-    again.back()
+    again.undo_last()
     assert kept(pack) == ["7S", "9H"]
     assert Library.load(pack).references[0].picture.tobytes() == before
 
@@ -389,12 +406,16 @@ def test_a_view_that_went_for_a_new_one_is_there_again_when_that_is_taken_back(b
 def answering(enroller, *typed):
     """What is told when somebody answers what becomes of a sitting."""
     told = []
-    here = InLines(
-        Conversation(lambda: sitting(enroller, SAY)), SAY, told.append, "enrol.sitting.kept", tells=True
+    here = PlainConversation(
+        Conversation(lambda: prompt_for_sitting_outcome(enroller, SAY)),
+        SAY,
+        told.append,
+        "enrol.sitting.kept",
+        tells=True,
     )
-    here = here.begin()
+    here = here.print_menu()
     for line in typed:
-        here = here.hear(line)
+        here = here.handle_line(line)
     assert here is None
     return told
 
@@ -408,11 +429,11 @@ def answering(enroller, *typed):
     ],
 )
 def test_a_sitting_is_kept_taken_back_or_stands_for_the_older_views(begin, pack, typed, views, said):
-    begin().take_all(rows(["7S", "9H"]))
+    begin().capture_all(rows(["7S", "9H"]))
     older = [view.picture.tobytes() for view in Library.load(pack).references]
     later = begin()
-    later.go_to("7S")
-    later.take_all(rows(["7S", "9H", "KD"], seed=4))
+    later.jump_to("7S")
+    later.capture_all(rows(["7S", "9H", "KD"], seed=4))
     told = answering(later, typed)
     assert told[0] == "3 views were taken in this sitting."
     assert told[-1] == said
@@ -422,9 +443,9 @@ def test_a_sitting_is_kept_taken_back_or_stands_for_the_older_views(begin, pack,
 
 def test_a_sheet_tells_how_many_cards_each_row_shows_of_how_many(begin, hands):
     enroller = begin()
-    enroller.sheet()
+    enroller.toggle_sheet_mode()
     hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
-    assert SAY.say(enroller.progress.hint).startswith("4 cards in sight, row by row 2 of 3 and 2;")
+    assert SAY.translate(enroller.progress.hint).startswith("4 cards in sight, row by row 2 of 3 and 2;")
 
 
 def pips(count):
@@ -438,17 +459,17 @@ def pips(count):
 
 def test_a_card_with_one_pip_more_is_neither_the_last_one_still_nor_known():
     """Of a pack of 52 the nine was the eight that still lay there: its likeness is great."""
-    scene = World({"8": pips(8), "9": pips(9)}, pips(0), zones.default(4), (1280, 720), 1)
+    scene = World({"8": pips(8), "9": pips(9)}, pips(0), zones.make_default_zones(4), (1280, 720), 1)
     shots = []
     for card in ("8", "9", "8"):
-        scene.clear()
-        scene.lay(card, "middle")
-        frame = scene.frame()
-        (quad,) = cards_in(frame)
+        scene.clear_zone()
+        scene.lay_card(card, "middle")
+        frame = scene.render_frame()
+        (quad,) = find_cards(frame)
         shots.append(Shot(frame, quad))
     eight, nine, once_more = shots
-    assert still_there(once_more, eight)
-    assert not still_there(nine, eight)
+    assert is_same_card_unmoved(once_more, eight)
+    assert not is_same_card_unmoved(nine, eight)
     library = Library()
-    library.add("8", *eight)
-    assert (known_as(once_more, library, "9"), known_as(nine, library, "9")) == ("8", None)
+    library.add_view("8", *eight)
+    assert (identify_card(once_more, library, "9"), identify_card(nine, library, "9")) == ("8", None)

@@ -4,8 +4,8 @@ import cv2
 import pytest
 from filming import NAMES, one, rows
 
-from companion.enrolment.learner import learn
-from companion.enrolment.look import cards_in
+from companion.enrolment.learner import learn_view
+from companion.enrolment.picture_analysis import find_cards
 from vision.decks.enrol import MOST_VIEWS
 from vision.errors import LibraryError
 from vision.library import Library
@@ -19,19 +19,19 @@ def out_of_focus(card):
 
 @pytest.fixture
 def enrolled(begin, pack):
-    assert begin().take_all(rows(NAMES)) == 4
+    assert begin().capture_all(rows(NAMES)) == 4
     return pack
 
 
 def views(pack, card):
-    return Library.load(pack).views(card)
+    return Library.load(pack).count_views(card)
 
 
 def test_a_card_that_the_table_has_named_is_learnt_and_surer_from_then_on(enrolled):
     picture = out_of_focus("9H")
-    (quad,) = cards_in(picture)
+    (quad,) = find_cards(picture)
     before = Reader(Library.load(enrolled)).read(picture)[0].confidence
-    assert learn(enrolled, "9H", picture, quad)
+    assert learn_view(enrolled, "9H", picture, quad)
     assert views(enrolled, "9H") == 2
     (after,) = Reader(Library.load(enrolled)).read(picture)
     assert after.card == "9H"
@@ -40,15 +40,15 @@ def test_a_card_that_the_table_has_named_is_learnt_and_surer_from_then_on(enroll
 
 def test_a_card_that_surely_shows_another_design_is_not_learnt(enrolled):
     picture = one("KD", "seat:1", seed=3)
-    (quad,) = cards_in(picture)
-    assert not learn(enrolled, "9H", picture, quad)
+    (quad,) = find_cards(picture)
+    assert not learn_view(enrolled, "9H", picture, quad)
     assert views(enrolled, "9H") == 1
 
 
 def test_no_more_views_are_learnt_than_help(enrolled):
     picture = one("9H", "seat:1", seed=3)
-    (quad,) = cards_in(picture)
-    learnt = [learn(enrolled, "9H", picture, quad) for _ in range(MOST_VIEWS + 2)]
+    (quad,) = find_cards(picture)
+    learnt = [learn_view(enrolled, "9H", picture, quad) for _ in range(MOST_VIEWS + 2)]
     assert sum(learnt) == MOST_VIEWS - 1
     assert views(enrolled, "9H") == MOST_VIEWS
 
@@ -56,4 +56,4 @@ def test_no_more_views_are_learnt_than_help(enrolled):
 def test_a_deck_without_views_learns_nothing_and_says_so(pack):
     picture = one("9H")
     with pytest.raises(LibraryError):
-        learn(pack, "9H", picture, cards_in(picture)[0])
+        learn_view(pack, "9H", picture, find_cards(picture)[0])

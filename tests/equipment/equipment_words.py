@@ -8,10 +8,10 @@ def say_all(findings):
     """Say every finding in every language; fails where a message has no words or a gap."""
     said = []
     for language in LANGUAGES:
-        say = Translator(language)
+        translator = Translator(language)
         for one in findings:
             for text in (one.part, one.text):
-                words = say.say(text)
+                words = translator.translate(text)
                 assert words != text.code, text
                 assert "{" not in words, text
                 said.append(words)

@@ -8,10 +8,17 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.demo.later import stickered
+from companion.demo.deferred_table import assign_tags
 from companion.equipment import diagnosis
-from companion.equipment.diagnosis import Disk, Known, PictureQuality, Tapped, look_at, measure_disk
-from companion.readers.camera.frames import LOOKS, LookRate
+from companion.equipment.diagnosis import (
+    Disk,
+    KnownTags,
+    PictureQuality,
+    TapRecord,
+    measure_disk,
+    measure_pictures,
+)
+from companion.readers.camera.frames import RATE_SAMPLES, AnalysisRate
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import Identity, PadHealth, PadState, TagId
 from companion.readers.rfid.ports import Port
@@ -19,7 +26,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import Translator
-from companion.views.dashboard.check import row
+from companion.views.dashboard.check import format_finding
 from tests.equipment.equipment_words import say_all
 
 EN = Translator("en")
@@ -47,13 +54,13 @@ def identity(cause=1):
     ],
 )
 def test_ports(ports, code, verdict):
-    found = diagnosis.ports(ports)
+    found = diagnosis.assess_ports(ports)
     assert (found.text.code, found.verdict) == (code, verdict)
     say_all([found])
 
 
 def test_a_board_that_is_well_says_what_it_is():
-    found = diagnosis.board("auto", LinkHealth("/dev/ttyUSB0", "ok", identity()))
+    found = diagnosis.assess_board("auto", LinkHealth("/dev/ttyUSB0", "ok", identity()))
     assert verdicts(found) == ["ok"]
     assert "1.0.0" in say_all(found)[1]
 
@@ -69,34 +76,34 @@ def test_a_board_that_is_well_says_what_it_is():
     ],
 )
 def test_a_board_that_is_not_there_says_why(health, code):
-    found = diagnosis.board("auto", health)
+    found = diagnosis.assess_board("auto", health)
     assert (codes(found), verdicts(found)) == ([code], ["fault"])
     say_all(found)
 
 
 @pytest.mark.parametrize(("cause", "code"), [(3, "check.board.brownout"), (4, "check.board.watchdog")])
 def test_why_a_board_last_started_tells_of_its_supply(cause, code):
-    found = diagnosis.board("auto", LinkHealth("p", "ok", identity(cause)))
+    found = diagnosis.assess_board("auto", LinkHealth("p", "ok", identity(cause)))
     assert (codes(found)[1:], verdicts(found)) == ([code], ["ok", "warn"])
     say_all(found)
 
 
 def test_a_bad_cable_is_told_by_garbled_frames():
-    found = diagnosis.board("auto", LinkHealth("p", "ok", identity(), dropped=99))
+    found = diagnosis.assess_board("auto", LinkHealth("p", "ok", identity(), dropped=99))
     assert codes(found)[1:] == ["check.board.line"]
     say_all(found)
 
 
 @pytest.mark.parametrize("health", [one for one in PadHealth if one is not PadHealth.WELL])
 def test_every_state_of_a_pad_has_words_and_a_verdict(health):
-    (found,) = [diagnosis.pad("seat1", PadState(health, 0x12), alone=False)]
+    (found,) = [diagnosis.assess_pad("seat1", PadState(health, 0x12), alone=False)]
     wanted = {1: "warn", 6: "warn", 7: "ok", 8: "warn", 9: "warn"}
     assert found.verdict == wanted.get(health, "fault")
     say_all([found])
 
 
 def test_a_code_of_a_newer_firmware_is_a_fault_of_a_kind_not_known():
-    found = diagnosis.pad("seat1", PadState(PadHealth(99), 0x12), alone=False)
+    found = diagnosis.assess_pad("seat1", PadState(PadHealth(99), 0x12), alone=False)
     assert (found.verdict, found.text.code) == ("fault", "reader.rfid.pad.unknown_chip")
 
 
@@ -112,15 +119,17 @@ def test_a_code_of_a_newer_firmware_is_a_fault_of_a_kind_not_known():
     ],
 )
 def test_a_chip_that_is_a_known_relative_is_called_by_its_name(health, version, test, code, verdict, named):
-    found = diagnosis.pad("seat1", PadState(health, version), alone=False, test=test)
+    found = diagnosis.assess_pad("seat1", PadState(health, version), alone=False, test=test)
     assert (found.text.code, found.verdict) == (code, verdict)
     assert named in say_all([found])[1]
 
 
 def test_pads_that_were_never_built_are_absent_but_none_at_all_is_a_wire_they_share():
-    some = diagnosis.pads(["seat1", "seat2"], [PadState(PadHealth(0), 0x92), PadState(PadHealth(2), 0)])
+    some = diagnosis.assess_pads(
+        ["seat1", "seat2"], [PadState(PadHealth(0), 0x92), PadState(PadHealth(2), 0)]
+    )
     assert verdicts(some) == ["ok", "absent"]
-    none = diagnosis.pads(["seat1", "seat2"], [PadState(PadHealth(2), 0)] * 2)
+    none = diagnosis.assess_pads(["seat1", "seat2"], [PadState(PadHealth(2), 0)] * 2)
     assert (verdicts(none), codes(none)) == (["fault"], ["check.pads.none"])
     say_all([*some, *none])
 
@@ -129,7 +138,7 @@ RED = TagId.from_hex("04a1b2c3d4e5f6")
 
 
 def known(design=None, taught=True):
-    return Known(lambda _tag: design, taught)
+    return KnownTags(lambda _tag: design, taught)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +152,7 @@ def known(design=None, taught=True):
     ],
 )
 def test_a_card_held_to_a_reader(tag, of_the_deck, code, verdict):
-    found = diagnosis.tag_of("pad", "seat1", tag, of_the_deck)
+    found = diagnosis.assess_tag("pad", "seat1", tag, of_the_deck)
     assert (found.text.code, found.verdict) == (code, verdict)
     said = say_all([found])
     assert code != "check.tap.nothing" or ("125 kHz" in said[1] and "10 mm" in said[1])
@@ -152,8 +161,8 @@ def test_a_card_held_to_a_reader(tag, of_the_deck, code, verdict):
 def judged(*turns):
     """Ask for pads one after another, each with the pads that a card came to meanwhile."""
     asked = {pad: turn for turn, (pad, *_came) in enumerate(turns, 1)}
-    taps = [Tapped(turn, pad, RED) for turn, (_pad, *came) in enumerate(turns, 1) for pad in came]
-    found = {pad: diagnosis.tap(pad, asked, taps, known("load:red:1")) for pad in asked}
+    taps = [TapRecord(turn, pad, RED) for turn, (_pad, *came) in enumerate(turns, 1) for pad in came]
+    found = {pad: diagnosis.assess_tap(pad, asked, taps, known("load:red:1")) for pad in asked}
     say_all(found.values())
     return {pad: one.text.code.removeprefix("check.tap.") for pad, one in found.items()}
 
@@ -185,9 +194,9 @@ def test_two_pads_that_are_read_only_in_each_others_turn_are_swapped():
 
 def test_buttons_that_did_not_come_are_named():
     wanted = {(1, "accept"), (1, "refuse"), (2, "accept")}
-    assert diagnosis.buttons(wanted, wanted).verdict == "ok"
-    assert diagnosis.buttons(wanted, set()).verdict == "absent"
-    found = diagnosis.buttons(wanted, {(1, "accept")})
+    assert diagnosis.assess_buttons(wanted, wanted).verdict == "ok"
+    assert diagnosis.assess_buttons(wanted, set()).verdict == "absent"
+    found = diagnosis.assess_buttons(wanted, {(1, "accept")})
     assert found.verdict == "fault"
     assert (
         "refuse of seat 1 and accept of seat 2" in say_all([found])[1]
@@ -197,7 +206,7 @@ def test_buttons_that_did_not_come_are_named():
 
 @pytest.mark.parametrize("part", ["lights", "buzzer", "voice"])
 def test_what_only_a_person_can_tell(part):
-    found = [diagnosis.answer(part, yes) for yes in (True, False)]
+    found = [diagnosis.assess_answer(part, yes) for yes in (True, False)]
     assert verdicts(found) == ["ok", "fault"]
     say_all(found)
 
@@ -216,7 +225,7 @@ def test_what_only_a_person_can_tell(part):
     ],
 )
 def test_the_cameras_picture(changed, part, code, verdict):
-    found = diagnosis.camera(
+    found = diagnosis.assess_picture(
         PictureQuality(**{**{key: getattr(GOOD, key) for key in GOOD.__struct_fields__}, **changed})
     )
     one = next(one for one in found if one.part.code == f"check.part.{part}")
@@ -229,10 +238,10 @@ def test_the_cameras_picture(changed, part, code, verdict):
     ("seconds", "code"), [(0.04, "check.looks.ok"), (0.3, "reader.camera.slow_computer")]
 )
 def test_how_often_this_computer_looks(seconds, code):
-    rate = LookRate()
-    for _ in range(LOOKS):
-        rate.took(seconds)
-    found = diagnosis.looks(rate.a_second, rate.too_few)
+    rate = AnalysisRate()
+    for _ in range(RATE_SAMPLES):
+        rate.record_duration(seconds)
+    found = diagnosis.assess_frame_rate(rate.per_second, rate.slow_notice)
     assert found.text.code == code
     assert f"{round(1 / seconds)} times a second" in say_all([found])[1]
 
@@ -251,17 +260,18 @@ def table_with_cards():
 def test_a_picture_is_measured_as_a_person_would_call_it():
     sharp = table_with_cards()
     blurred = cv2.GaussianBlur(sharp, (0, 0), 12)
-    assert verdicts(diagnosis.camera(look_at([sharp]))) == ["ok"] * 4
-    assert diagnosis.camera(look_at([blurred]))[0].text.code == "check.focus.no"
-    assert diagnosis.camera(look_at([(sharp // 8)]))[1].text.code == "check.light.dark"
+    assert verdicts(diagnosis.assess_picture(measure_pictures([sharp]))) == ["ok"] * 4
+    assert diagnosis.assess_picture(measure_pictures([blurred]))[0].text.code == "check.focus.no"
+    assert diagnosis.assess_picture(measure_pictures([(sharp // 8)]))[1].text.code == "check.light.dark"
     glare = sharp.copy()
     cv2.circle(glare, (600, 300), 120, (255, 255, 255), -1)
-    assert diagnosis.camera(look_at([glare]))[2].text.code == "check.glare.yes"
+    assert diagnosis.assess_picture(measure_pictures([glare]))[2].text.code == "check.glare.yes"
     assert (
-        diagnosis.camera(look_at([sharp, (sharp * 0.6).astype(np.uint8)]))[3].text.code == "check.drift.yes"
+        diagnosis.assess_picture(measure_pictures([sharp, (sharp * 0.6).astype(np.uint8)]))[3].text.code
+        == "check.drift.yes"
     )
     with pytest.raises(ValueError, match="no picture"):
-        look_at([])
+        measure_pictures([])
 
 
 def test_the_disk_is_tried_and_left_as_it_was(tmp_path):
@@ -281,18 +291,18 @@ def test_the_disk_is_tried_and_left_as_it_was(tmp_path):
     ],
 )
 def test_the_disk(found, code):
-    judged = diagnosis.disk(found)
+    judged = diagnosis.assess_disk(found)
     assert codes(judged) == [code]
     say_all(judged)
 
 
 def test_a_deck_without_tags_or_views_is_said_for_those_who_use_them():
-    deck = Deck.builtin("donkey_valley")
-    assert len(diagnosis.deck(deck, [], camera=False, reader=False)) == 1
-    bare = diagnosis.deck(deck, ["donkey:giant"], camera=True, reader=True)
+    deck = Deck.load_builtin("donkey_valley")
+    assert len(diagnosis.assess_deck(deck, [], camera=False, reader=False)) == 1
+    bare = diagnosis.assess_deck(deck, ["donkey:giant"], camera=True, reader=True)
     assert verdicts(bare) == ["ok", "warn", "warn"]
     assert codes(bare)[2] == "check.deck.tags.none", "one word for all, and not each card's name"
-    full = diagnosis.deck(stickered(deck), [], camera=True, reader=True)
+    full = diagnosis.assess_deck(assign_tags(deck), [], camera=True, reader=True)
     assert verdicts(full) == ["ok", "ok", "ok"]
     say_all([*bare, *full])
 
@@ -313,17 +323,17 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
         EntryPoint("chess", "nowhere_to_be_had:GAME", registry.GROUP),
     ]
     monkeypatch.syspath_prepend(tmp_path)
-    ours = registry._installed(registry.GROUP)
+    ours = registry._list_entry_points(registry.GROUP)
     monkeypatch.setattr(
         registry,
-        "_installed",
+        "_list_entry_points",
         lambda group: {**ours, **{one.name: one for one in points}} if group == registry.GROUP else {},
     )
-    registry.load.cache_clear()
-    found = diagnosis.games()
-    registry.load.cache_clear()
+    registry.load_game.cache_clear()
+    found = diagnosis.find_broken_games()
+    registry.load_game.cache_clear()
     assert verdicts(found) == ["fault", "warn", "warn"]
-    said = [f"{EN.say(one.part)}: {EN.say(one.text)}" for one in found]
+    said = [f"{EN.translate(one.part)}: {EN.translate(one.text)}" for one in found]
     lacking = "ModuleNotFoundError: No module named 'nowhere_to_be_had'"
     assert said[0] == f"Game chess: The game chess cannot be loaded: {lacking}"
     assert said[1].startswith(
@@ -338,7 +348,7 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
 
 
 def test_a_line_of_the_report_is_written_as_its_language_writes_it():
-    [found] = diagnosis.disk(Disk("/home/ann", 5_000_000_000, 0.0032))
-    assert row(found, Translator("fr")) == (
+    [found] = diagnosis.assess_disk(Disk("/home/ann", 5_000_000_000, 0.0032))
+    assert format_finding(found, Translator("fr")) == (
         "[✓] Disque : /home/ann : 5000 Mo libres, une écriture sûre prend 4 ms."
     )

@@ -12,13 +12,13 @@ import pytest
 from textual.widgets import Static
 
 from companion.__main__ import main
-from companion.commands.check import plain
-from companion.demo.later import stickered
+from companion.commands.check import run_plain_check
+from companion.demo.deferred_table import assign_tags
 from companion.equipment import diagnosis
-from companion.equipment.board import Bench, BoardStep, CardStep, OwnPadsBench
-from companion.equipment.diagnosis import Known, finding
-from companion.equipment.steps import Answer, EquipmentCheck, Measure
-from companion.folders import user_data
+from companion.equipment.board import BoardBench, BoardStep, CardStep, PadDeviceBench
+from companion.equipment.diagnosis import KnownTags, make_finding
+from companion.equipment.steps import AnswerStep, EquipmentCheck, MeasureStep
+from companion.folders import user_data_folder
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.decks import Deck
@@ -27,8 +27,8 @@ from companion.views.dashboard.check import CheckApp
 from tests.equipment.equipment_words import say_all
 from tests.firmware.conftest import pytest_runtest_setup  # noqa: F401
 
-DECK = stickered(Deck.builtin("donkey_valley"))
-KNOWN = Known(DECK.design_of_tag)
+DECK = assign_tags(Deck.load_builtin("donkey_valley"))
+KNOWN = KnownTags(DECK.find_design_by_tag)
 
 
 def until(check, enough, seconds=60):
@@ -40,38 +40,38 @@ def until(check, enough, seconds=60):
 
 
 def ok(part="disk"):
-    return Measure(part, part, lambda: [finding(part, "ok", f"{part}.no", folder="x", reason="y")])
+    return MeasureStep(part, part, lambda: [make_finding(part, "ok", f"{part}.no", folder="x", reason="y")])
 
 
 def test_steps_come_one_after_the_other_and_may_be_left_out():
     asked = []
     check = EquipmentCheck(
-        [Answer("buzzer", lambda: asked.append(1)), Answer("lights", lambda: asked.append(2))]
+        [AnswerStep("buzzer", lambda: asked.append(1)), AnswerStep("lights", lambda: asked.append(2))]
     )
     until(check, lambda: asked == [1])
-    check.answer(True)
+    check.record_answer(True)
     until(check, lambda: asked == [1, 2])
-    check.skip()
-    check.again()
+    check.skip_step()
+    check.repeat_step()
     until(check, lambda: asked == [1, 2, 2])
-    check.again()
+    check.repeat_step()
     until(check, lambda: asked == [1, 2, 2, 2])
-    check.back()
+    check.step_back()
     assert not check.findings
     until(check, lambda: asked == [1, 2, 2, 2, 1])
-    check.answer(True)
+    check.record_answer(True)
     until(check, lambda: asked == [1, 2, 2, 2, 1, 2])
-    check.skip()
+    check.skip_step()
     assert [one.verdict for one in check.findings] == ["ok", "skipped"]
-    assert check.done
+    assert check.is_done
     say_all(check.findings)
 
 
 def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked_of_it(monkeypatch):
-    monkeypatch.setattr("companion.equipment.board.BOARD", 0.2)
-    bench = Bench("/dev/nowhere", "/dev/nowhere", KNOWN)
+    monkeypatch.setattr("companion.equipment.board.BOARD_TIMEOUT", 0.2)
+    bench = BoardBench("/dev/nowhere", "/dev/nowhere", KNOWN)
     check = EquipmentCheck([BoardStep(bench)])
-    until(check, lambda: check.done and check.findings)
+    until(check, lambda: check.is_done and check.findings)
     bench.close()
     assert [one.text.code for one in check.findings] == ["reader.rfid.no_port"]
     say_all(check.findings)
@@ -80,51 +80,53 @@ def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked
 @pytest.mark.slow
 @pytest.mark.simavr
 def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monkeypatch):
-    monkeypatch.setattr("companion.equipment.board.TAP", 4.0)
+    monkeypatch.setattr("companion.equipment.board.TAP_TIMEOUT", 4.0)
     with SimulatedBoard() as board:
-        board.command("version", "seat3", "12")
-        board.command("kill", "seat4")
-        board.command("counterfeit", "seat5")
-        bench = Bench("simulated", board.port, KNOWN)
+        board.send_command("version", "seat3", "12")
+        board.send_command("kill", "seat4")
+        board.send_command("counterfeit", "seat5")
+        bench = BoardBench("simulated", board.port, KNOWN)
         check = EquipmentCheck([BoardStep(bench)])
         try:
             until(check, lambda: len(check.findings) >= 8 and check.current is not None)
-            wanted = dict(zip(bench.pads, ["ok", "ok", "warn", "absent", "warn", "ok", "ok"], strict=True))
+            wanted = dict(
+                zip(bench.pad_names, ["ok", "ok", "warn", "absent", "warn", "ok", "ok"], strict=True)
+            )
             assert {one.part.args["where"]: one.verdict for one in check.findings[1:8]} == wanted
 
             assert check.findings[5].text.code == "check.pad.counterfeit"
 
-            board.put("seat1", TagId.from_hex(DECK.design("load:red:1").tags[0]))
+            board.put_tags("seat1", TagId.from_hex(DECK.find_design("load:red:1").tags[0]))
             until(check, lambda: len(check.findings) == 10)
-            board.put("seat3", TagId.from_hex("04999999999999"))  # held to the wrong pad
+            board.put_tags("seat3", TagId.from_hex("04999999999999"))  # held to the wrong pad
             until(check, lambda: check.current and check.current.prompt.code == "check.do.tap_here")
             assert check.current.prompt.args == {"where": "seat2", "other": "seat3"}
             until(check, lambda: len(check.findings) == 11)
-            board.take("seat3")
+            board.take_tags("seat3")
             until(check, lambda: len(check.findings) == 12)
             said = [one.text.code.removeprefix("check.") for one in check.findings[8:]]
             assert said == ["tap.ok", "range.ok", "tap.elsewhere", "tap.nothing"]
-            check.back()
-            check.back()
+            check.step_back()
+            check.step_back()
             until(check, lambda: check.current is not None)
-            board.put("seat2", TagId.from_hex("04999999999999"))
+            board.put_tags("seat2", TagId.from_hex("04999999999999"))
             until(check, lambda: len(check.findings) == 12)
             assert check.findings[10].text.code == "check.tap.unknown", "seat 2, tried once more"
             while check.current is None or check.current.prompt.code == "check.do.tap":
-                check.skip()
+                check.skip_step()
                 check.tick(time.monotonic())
             for seat in range(1, 7):
                 for which in ("accept", "refuse")[: 1 if seat == 5 else 2]:
-                    board.press(seat, which)
-                    until(check, lambda key=(seat, which): key in bench.pressed)
-                    board.press(seat, which, down=False)
-            check.skip()
+                    board.press_button(seat, which)
+                    until(check, lambda key=(seat, which): key in bench.pressed_buttons)
+                    board.press_button(seat, which, down=False)
+            check.skip_step()
             assert [str(one.args["seat"]) for one in check.findings[-1].text.args["buttons"]] == ["5"]
             until(check, lambda: set(board.lights) == {"#282828"})
-            check.answer(True)
+            check.record_answer(True)
             until(check, lambda: board.tone > 0)
-            check.answer(False)
-            until(check, lambda: check.done)
+            check.record_answer(False)
+            until(check, lambda: check.is_done)
             assert [one.verdict for one in check.findings[-2:]] == ["ok", "fault"]
             say_all(check.findings)
         finally:
@@ -133,23 +135,23 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
 
 @pytest.mark.simavr
 def test_one_late_card_on_a_faultless_board_accuses_no_wire(monkeypatch):
-    monkeypatch.setattr("companion.equipment.board.TAP", 3.0)
-    card = TagId.from_hex(DECK.design("load:red:1").tags[0])
+    monkeypatch.setattr("companion.equipment.board.TAP_TIMEOUT", 3.0)
+    card = TagId.from_hex(DECK.find_design("load:red:1").tags[0])
     with SimulatedBoard("nano") as board:
-        bench = Bench("simulated", board.port, KNOWN)
+        bench = BoardBench("simulated", board.port, KNOWN)
         check = EquipmentCheck([BoardStep(bench, modules_only=True)])
         try:
             until(check, lambda: [one.text.code for one in check.findings[4:]] == ["check.tap.nothing"])
             until(check, lambda: check.current is not None)
-            board.put("seat1", card)
+            board.put_tags("seat1", card)
             until(check, lambda: check.current.prompt.code == "check.do.tap_here")
             assert check.findings[4].text.code == "check.tap.ok", "it was late, and it was read"
-            board.take("seat1")
-            board.put("seat2", card)
+            board.take_tags("seat1")
+            board.put_tags("seat2", card)
             until(check, lambda: len(check.findings) == 7 and check.current is not None)
-            board.take("seat2")
-            board.put("middle", card)
-            until(check, lambda: check.done)
+            board.take_tags("seat2")
+            board.put_tags("middle", card)
+            until(check, lambda: check.is_done)
             assert {one.verdict for one in check.findings} == {"ok"}
         finally:
             bench.close()
@@ -158,17 +160,17 @@ def test_one_late_card_on_a_faultless_board_accuses_no_wire(monkeypatch):
 @pytest.mark.simavr
 @pytest.mark.parametrize(("weakness", "said"), [(0, ("ok", 20)), (20, ("ok", 5)), (25, ("warn", 0))])
 def test_one_module_is_tried_with_one_sticker_before_anything_is_soldered(monkeypatch, weakness, said):
-    monkeypatch.setattr("companion.equipment.board.DWELL", 1.0)
+    monkeypatch.setattr("companion.equipment.board.GAIN_DWELL", 1.0)
     with SimulatedBoard("nano") as board:
-        board.command("kill", 0)
-        board.command("kill", 2)
-        board.command("weak", 1, weakness)
-        bench = Bench("simulated", board.port, Known(DECK.design_of_tag, taught=False))
+        board.send_command("kill", 0)
+        board.send_command("kill", 2)
+        board.send_command("weak", 1, weakness)
+        bench = BoardBench("simulated", board.port, KnownTags(DECK.find_design_by_tag, taught=False))
         check = EquipmentCheck([BoardStep(bench, modules_only=True)])
         try:
             until(check, lambda: len(check.findings) == 2 and check.current is not None)
-            board.put(1, TagId.from_hex("04a1b2c3d4e5f6"))
-            until(check, lambda: check.done)
+            board.put_tags(1, TagId.from_hex("04a1b2c3d4e5f6"))
+            until(check, lambda: check.is_done)
             module, tap, reach = check.findings[1:]
             assert (module.verdict, tap.text.code) == ("ok", "check.tap.read")
             assert (reach.verdict, reach.text.args["decibels"]) == said
@@ -179,26 +181,26 @@ def test_one_module_is_tried_with_one_sticker_before_anything_is_soldered(monkey
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 async def test_the_screen_shows_what_is_found_and_asks(language):
-    say = Translator(language)
-    check = EquipmentCheck([ok(), Answer("buzzer", lambda: None)])
-    app = CheckApp(check, say)
+    translator = Translator(language)
+    check = EquipmentCheck([ok(), AnswerStep("buzzer", lambda: None)])
+    app = CheckApp(check, translator)
     async with app.run_test(size=(100, 30)) as pilot:
         for _ in range(100):
             await pilot.pause(0.05)
             if check.current is not None and check.current.asks:
                 break
-        assert say("check.do.buzzer") in str(app.query_one("#now", Static).render())
+        assert translator("check.do.buzzer") in str(app.query_one("#now", Static).render())
         await pilot.press("n")
         await pilot.pause(0.3)
         shown = str(app.query_one("#findings", Static).render())
         assert "✓" in shown
         assert "✗" in shown
-        assert say("check.buzzer.no") in shown
-        assert say("check.end.faults", 1, count=1) in str(app.query_one("#now", Static).render())
+        assert translator("check.buzzer.no") in shown
+        assert translator("check.end.faults", 1, count=1) in str(app.query_one("#now", Static).render())
         await pilot.press("b")
         await pilot.pause(0.3)
-        assert say("check.do.buzzer") in str(app.query_one("#now", Static).render())
-        assert say("check.buzzer.no") not in str(app.query_one("#findings", Static).render())
+        assert translator("check.do.buzzer") in str(app.query_one("#now", Static).render())
+        assert translator("check.buzzer.no") not in str(app.query_one("#findings", Static).render())
         await pilot.press("y", "enter")
         await pilot.pause(0.3)
         assert not app.is_running, "nothing is left to be gone on with"
@@ -207,19 +209,19 @@ async def test_the_screen_shows_what_is_found_and_asks(language):
 def test_line_by_line_the_same(capsys):
     lines = iter(["", "", "n", "b", "", "y", "s"])
     out = []
-    check = EquipmentCheck([ok(), Answer("voice", lambda: None)])
+    check = EquipmentCheck([ok(), AnswerStep("voice", lambda: None)])
 
     def typed():
         time.sleep(0.01)
-        return next(lines) if check.done or (check.current is not None and check.current.asks) else ""
+        return next(lines) if check.is_done or (check.current is not None and check.current.asks) else ""
 
-    plain(check, Translator(), out.append, typed, stays=True)
+    run_plain_check(check, Translator(), out.append, typed, interactive=True)
     assert out[-1] == "Everything that is there works. Enter or q leaves, b goes one back."
     assert [line[:9] for line in out if "Voice" in line] == ["[✗] Voice", "[✓] Voice"]
     assert out.count("Did you hear the voice? (y or n, Enter)") == 2
 
 
-class PlainBench(OwnPadsBench):
+class PlainBench(PadDeviceBench):
     """Two readers that are a pad each, of which people see nothing but a card's tag."""
 
     def __init__(self):
@@ -231,7 +233,7 @@ def test_readers_that_are_one_pad_each_are_asked_for_a_card_in_any_order():
     check = EquipmentCheck([CardStep(bench, ["left", "right"])])
     check.tick(0.0)
     assert check.current.prompt.args["where"] == "left, right"
-    bench.read["right"] = TagId.from_hex(DECK.design("load:red:1").tags[0])
+    bench.read["right"] = TagId.from_hex(DECK.find_design("load:red:1").tags[0])
     assert check.tick(15.0), "the screen shows who is left"
     assert check.current.prompt.args["where"] == "left"
     assert not check.tick(30.0), "the next one has its own time"
@@ -247,7 +249,7 @@ def test_a_report_is_kept_to_be_sent_to_somebody(capsys, tmp_path, monkeypatch):
     words = ["check", "--plain", "--camera", "off", "--lang", "fr"]
     assert main(words) == 0
     said = capsys.readouterr().out
-    file = user_data() / "check.txt"
+    file = user_data_folder() / "check.txt"
     assert str(file) in said.splitlines()[-1]
     kept = file.read_text(encoding="utf-8").splitlines()
     assert kept[0].startswith("companion ")
@@ -267,14 +269,14 @@ def test_what_stood_on_the_screen_stays_on_the_terminal(capsys, tmp_path, monkey
 
 
 def test_a_device_that_talks_another_language_is_told_as_such(monkeypatch):
-    monkeypatch.setattr("companion.readers.rfid.wire._FOREIGN_AFTER", 0.2)
+    monkeypatch.setattr("companion.readers.rfid.wire._FOREIGN_TIMEOUT", 0.2)
     ours, theirs = os.openpty()
-    bench = Bench("gps", os.ttyname(theirs), KNOWN)
+    bench = BoardBench("gps", os.ttyname(theirs), KNOWN)
     check = EquipmentCheck([BoardStep(bench)])
-    monkeypatch.setattr("companion.equipment.board.BOARD", 1.5)
+    monkeypatch.setattr("companion.equipment.board.BOARD_TIMEOUT", 1.5)
     try:
         limit = time.monotonic() + 60
-        while not check.done or not check.findings:
+        while not check.is_done or not check.findings:
             assert time.monotonic() < limit
             os.write(ours, b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9*47\r\n")
             check.tick(time.monotonic())
@@ -309,7 +311,7 @@ def test_from_a_script_a_board_is_looked_at_all_the_same(capsys, tmp_path):
 def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
     broken = {"dtc": {"panel:face": "NameError: Fcae"}}
-    monkeypatch.setattr("companion.rules.registry.faults", lambda game: broken.get(game, {}))
+    monkeypatch.setattr("companion.rules.registry.find_broken_parts", lambda game: broken.get(game, {}))
     status = main(["check", "--plain", "--camera", "off", "--journal", str(tmp_path / "evening.sqlite")])
     said = capsys.readouterr().out
     assert status == 0
@@ -317,7 +319,7 @@ def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatc
     assert "a safe write takes" in said
     assert "There is no speech program" in said
     assert "Its panel cannot be loaded, and the plain one is shown: NameError: Fcae" in said
-    assert diagnosis.ports([]).verdict == "absent"
+    assert diagnosis.assess_ports([]).verdict == "absent"
 
 
 @pytest.mark.usefixtures("nobody_types")
@@ -339,4 +341,4 @@ def test_a_film_whose_name_is_no_text_stands_in_the_report_too(tmp_path, monkeyp
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert main(["check", "--plain", "--camera", "no\udcffwhere.mp4", "--lang", "en"]) == 1
-    assert r"no\udcffwhere.mp4" in (user_data() / "check.txt").read_text(encoding="utf-8")
+    assert r"no\udcffwhere.mp4" in (user_data_folder() / "check.txt").read_text(encoding="utf-8")

@@ -20,31 +20,31 @@ import pytest
 
 from companion.__main__ import COMMANDS, main
 from companion.commands import front_door
-from companion.commands.front_door import LOOKING
-from companion.commands.play import _wanted
-from companion.demo.actions import players_of
-from companion.evening.opening import remember
-from companion.evening.sharing import sharing_of
-from companion.evening.welcome import evening_in_words
+from companion.commands.home_screen_pages import PAGE_OPENERS
+from companion.commands.play import _matches_plan
+from companion.demo.actions import make_players
+from companion.evening.home_screen_entries import format_session_summary
+from companion.evening.session_opening import remember_group
+from companion.evening.sharing import make_share_switch
 from companion.journal.export import FORMATS
 from companion.journal.journal import Journal
-from companion.journal.kept import Kept
+from companion.journal.saved_session import SavedSession
 from companion.journal.store import Store
-from companion.journal.summaries import summary_of
+from companion.journal.summaries import summarise_session
 from companion.language import LANGUAGES
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules import registry
-from companion.rules.people import Seated
-from companion.settings import Settings, load, save
-from companion.share.seats import Desk
+from companion.rules.people import SeatChange
+from companion.settings import Settings, load_settings, try_save_settings
+from companion.share.seat_controller import SeatController
 from companion.texts import Translator
-from companion.views.evening import Evening
-from companion.views.evening_page import evening_page
-from companion.views.plain import Plain
+from companion.views.announcements import Speaker
+from companion.views.page_state import Overlay, build_state
+from companion.views.plain_view import PlainView
 from companion.views.plain_words import COMMANDS as WORDS
-from companion.views.spoken import Speaker
-from companion.views.state import Overlay, state_of
+from companion.views.session_page import render_session_page
+from companion.views.table_session import TableSession
 from tests.views.screens import PLACES
 from tests.views.table import Heard, dashboard, live_session, steady
 
@@ -73,13 +73,15 @@ def right(changes, first=FIRST):
 def deeds(game: str) -> tuple[Any, ...]:
     """What the simulated players do in an evening, as plain values."""
     live = live_session(FIRST[: players(game)], game, **SHORTER.get(game, {}))
-    sitting = players_of(live.setup)
-    while (deed := sitting.next(live.acts(), live.snapshot().view)) and live.submit(deed.request) is None:
+    sitting = make_players(live.setup)
+    while (deed := sitting.next_action(live.list_acts(), live.snapshot().view)) and live.submit_request(
+        deed.request
+    ) is None:
         continue
-    return tuple((type(act.request), msgspec.to_builtins(act.request)) for act in live.acts())
+    return tuple((type(act.request), msgspec.to_builtins(act.request)) for act in live.list_acts())
 
 
-def acts(live: Live, count: int) -> None:
+def acts(live: LiveSession, count: int) -> None:
     """So many acts of that evening, each by whoever sits in that seat here."""
     seats = live.snapshot().people.seats
     here = dict(zip(FIRST, seats, strict=False))
@@ -92,8 +94,8 @@ def acts(live: Live, count: int) -> None:
                 return [called(one) for one in value]
         return here.get(value, value) if isinstance(value, str) else value
 
-    for kind, request in deeds(live.game.id)[len(live.acts()) : count]:
-        assert live.submit(msgspec.convert(called(request), kind)) is None
+    for kind, request in deeds(live.game.id)[len(live.list_acts()) : count]:
+        assert live.submit_request(msgspec.convert(called(request), kind)) is None
 
 
 class Clock:
@@ -106,7 +108,7 @@ class Clock:
         return self.now
 
 
-def played(file: Path | None, game: str, names, changes, monkeypatch, *, ends: bool = False) -> Live:
+def played(file: Path | None, game: str, names, changes, monkeypatch, *, ends: bool = False) -> LiveSession:
     """An evening with changes of names in its middle, after an undo too."""
     deeds(game)
     monkeypatch.setattr("companion.journal.journal.time", Clock())
@@ -114,7 +116,7 @@ def played(file: Path | None, game: str, names, changes, monkeypatch, *, ends: b
     live = live_session(names[: players(game)], game, journal=journal, **SHORTER.get(game, {}))
     acts(live, 6)
     for seat, name in changes:
-        assert live.seat(Seated("rename", live.snapshot().people.seats[seat], name)) is None
+        assert live.change_seats(SeatChange("rename", live.snapshot().people.seats[seat], name)) is None
         live.undo()
         live.redo()
     acts(live, 10_000 if ends else 14)
@@ -122,7 +124,7 @@ def played(file: Path | None, game: str, names, changes, monkeypatch, *, ends: b
 
 
 def players(game: str) -> int:
-    seats = registry.load(game).seats
+    seats = registry.load_game(game).seats
     return min(max(seats[0], 4), seats[-1])
 
 
@@ -142,9 +144,9 @@ def without_renames(words: str) -> list[str]:
     return [line for line in words.splitlines() if not SAID.search(line)]
 
 
-def kept_of(file: Path) -> Kept:
-    with Store.look(file) as store:
-        return store.read(1)
+def kept_of(file: Path) -> SavedSession:
+    with Store.open_read_only(file) as store:
+        return store.read_session(1)
 
 
 def command(capsys, *words) -> list[str]:
@@ -153,7 +155,10 @@ def command(capsys, *words) -> list[str]:
 
 
 CASES = [
-    *((game, "swapped", LANGUAGES[row % len(LANGUAGES)]) for row, game in enumerate(registry.game_ids())),
+    *(
+        (game, "swapped", LANGUAGES[row % len(LANGUAGES)])
+        for row, game in enumerate(registry.list_game_ids())
+    ),
     *(("donkey_valley", change, language) for change, language in zip(CHANGES, LANGUAGES, strict=False)),
     ("donkey_valley", "swapped_and_back_in", "en"),
 ]
@@ -179,9 +184,9 @@ def test_what_is_kept_says_the_right_names_only(
         said = [command(capsys, *words, "--journal", file, "--lang", language) for file in (one, other)]
         assert said[0] == said[1]
         assert said[0], words
-    assert evening_page(kept, language) == evening_page(other_kept, language)
-    counted = [summary_of(evening) for evening in (kept, other_kept)]
-    assert len({evening_in_words(found, Translator(language)) for found in counted}) == 1
+    assert render_session_page(kept, language) == render_session_page(other_kept, language)
+    counted = [summarise_session(evening) for evening in (kept, other_kept)]
+    assert len({format_session_summary(found, Translator(language)) for found in counted}) == 1
     for name, export in FORMATS.items():
         texts = ["".join(export([evening], language)) for evening in (kept, other_kept)]
         assert _exported(name, texts[0]) == _exported(name, texts[1]), name
@@ -212,27 +217,28 @@ def test_what_is_shown_while_people_play_says_the_right_names_only(
     shown = []
     for file, live in pair(tmp_path, game, CHANGES[change], monkeypatch):
         say, seats = Translator(language, live.game), live.snapshot().people.seats
-        state = {name: value for name, value in state_of(live.snapshot(), say).items() if name != "number"}
+        state = {name: value for name, value in build_state(live.snapshot(), say).items() if name != "number"}
         desk = [
             own
             for _, own in sorted(
-                Desk(Evening(Plan(), live), say).mine().items(), key=lambda item: seats.index(item[0])
+                SeatController(TableSession(Plan(), live), say).build_seat_states().items(),
+                key=lambda item: seats.index(item[0]),
             )
         ]
         overlay = file.with_name("overlay.html")
-        Overlay(overlay).show(live.snapshot(), say)
+        Overlay(overlay).write_snapshot(live.snapshot(), say)
         beside = json.loads(overlay.with_suffix(".json").read_text("utf-8"))["names"]
         heard = Heard()
-        Speaker(heard).hear(live.snapshot(), say)
+        Speaker(heard).announce_changes(live.snapshot(), say)
         lines: list[str] = []
         monkeypatch.chdir(tmp_path)  # `page` is among the words: it is kept where the program was started
-        plain = Plain(live, say, lines.append)
-        plain.look(0.0)
+        plain = PlainView(live, say, lines.append)
+        plain.poll_table(0.0)
         for word in WORDS:
-            plain.enter(word)
-            plain.enter("")
-            plain.look(0.0)
-        plain.enter(f"{right(CHANGES[change])[1]}")
+            plain.enter_line(word)
+            plain.enter_line("")
+            plain.poll_table(0.0)
+        plain.enter_line(f"{right(CHANGES[change])[1]}")
         shown.append(
             (
                 state,
@@ -279,7 +285,7 @@ async def test_every_screen_of_the_table_says_the_right_names_only(change, tmp_p
         assert not any(old in line for line in lines for old in set(FIRST) - set(right(CHANGES[change])))
 
 
-@pytest.mark.parametrize("game", registry.game_ids())
+@pytest.mark.parametrize("game", registry.list_game_ids())
 async def test_the_podium_says_the_right_names_only(game, tmp_path, monkeypatch) -> None:
     drawn = []
     for _, live in pair(tmp_path, game, CHANGES["swapped"], monkeypatch, ends=True):
@@ -294,16 +300,16 @@ async def test_the_podium_says_the_right_names_only(game, tmp_path, monkeypatch)
 
 async def test_both_ways_of_putting_a_name_right_keep_the_same() -> None:
     by_keys, in_lines = live_session(FIRST), live_session(FIRST)
-    plain = Plain(in_lines, Translator("en", in_lines.game), lambda _: None)
+    plain = PlainView(in_lines, Translator("en", in_lines.game), lambda _: None)
     app = dashboard(by_keys)
     async with app.run_test(size=(120, 40)) as pilot:
         for seat, name in CHANGES["swapped"]:
             await pilot.press("p", str(seat + 1), "r", *name, "enter", "escape")
             await pilot.pause()
-            plain.enter("people")
-            plain.enter(f"{seat + 1} rename {name}")
+            plain.enter_line("people")
+            plain.enter_line(f"{seat + 1} rename {name}")
         said = await steady(pilot)
-    assert tuple(by_keys.snapshot().people.right.values()) == right(CHANGES["swapped"])
+    assert tuple(by_keys.snapshot().people.real_names.values()) == right(CHANGES["swapped"])
     assert by_keys.snapshot().people == in_lines.snapshot().people
     assert re.search(rf"{FIRST[1]}.*{FIRST[0]}", said, re.DOTALL)
 
@@ -311,19 +317,21 @@ async def test_both_ways_of_putting_a_name_right_keep_the_same() -> None:
 def test_who_is_called_by_a_name_now_is_meant_by_it_in_lines() -> None:
     live = live_session(FIRST)
     lines: list[str] = []
-    plain = Plain(live, Translator("en", live.game), lines.append)
+    plain = PlainView(live, Translator("en", live.game), lines.append)
     for seat, name in CHANGES["swapped"]:
-        live.seat(Seated("rename", FIRST[seat], name))
-    assert plain._named(FIRST[0].lower()) == FIRST[1]
-    assert plain._named(FIRST[1]) == FIRST[0]
-    assert plain._named("Thirza") is None
+        live.change_seats(SeatChange("rename", FIRST[seat], name))
+    assert plain._find_player(FIRST[0].lower()) == FIRST[1]
+    assert plain._find_player(FIRST[1]) == FIRST[0]
+    assert plain._find_player("Thirza") is None
 
 
 def test_links_for_phones_name_players_as_they_are_called_when_the_sheet_is_opened() -> None:
     live = live_session(FIRST)
-    with closing(sharing_of(Translator("en", live.game), evening=Evening(Plan(), live))) as sharing:
-        sharing.open(network=False)
-        live.seat(Seated("rename", FIRST[0], "Wexa"))
+    with closing(
+        make_share_switch(Translator("en", live.game), session=TableSession(Plan(), live))
+    ) as sharing:
+        sharing.start_sharing(network=False)
+        live.change_seats(SeatChange("rename", FIRST[0], "Wexa"))
         assert sharing.invitation is not None
         words = " ".join(one.words for one in sharing.invitation.invites)
     assert "Wexa" in words
@@ -336,54 +344,54 @@ def test_the_group_is_remembered_by_its_right_names(change, tmp_path) -> None:
     file = tmp_path / "journal.sqlite3"
     live = live_session(FIRST, journal=Journal.open(file))
     plan = Plan("donkey_valley", FIRST)
-    save(Settings())
-    remember(plan, live)
+    try_save_settings(Settings())
+    remember_group(plan, live)
     for seat, name in CHANGES[change]:
-        live.seat(Seated("rename", FIRST[seat], name))
-    assert [group.players for group in load().groups] == [right(CHANGES[change])]
+        live.change_seats(SeatChange("rename", FIRST[seat], name))
+    assert [group.players for group in load_settings().groups] == [right(CHANGES[change])]
     live.close()
     journal = Journal.open(file)
-    kept = journal.read(1)
+    kept = journal.read_session(1)
     assert kept is not None
-    again = Live(live.game, kept.setup, table=live.table, journal=journal, kept=kept)
-    remember(plan, again)
-    again.seat(Seated("rename", FIRST[3], "Yolande"))
+    again = LiveSession(live.game, kept.setup, table=live.table, journal=journal, saved=kept)
+    remember_group(plan, again)
+    again.change_seats(SeatChange("rename", FIRST[3], "Yolande"))
     again.close()
-    assert [group.players for group in load().groups] == [(*right(CHANGES[change])[:3], "Yolande")]
-    assert load().names() == (*right(CHANGES[change])[:3], "Yolande")
+    assert [group.players for group in load_settings().groups] == [(*right(CHANGES[change])[:3], "Yolande")]
+    assert load_settings().list_known_names() == (*right(CHANGES[change])[:3], "Yolande")
 
 
 def test_an_evening_is_offered_again_to_its_players_by_their_right_names(tmp_path, monkeypatch) -> None:
     (file, live), _ = pair(tmp_path, "donkey_valley", CHANGES["once"], monkeypatch)
     live.close()
-    kept = summary_of(kept_of(file))
+    kept = summarise_session(kept_of(file))
     asked = Plan(players=right(CHANGES["once"]))
-    assert _wanted(kept, asked)
-    assert not _wanted(kept, Plan(players=FIRST))
+    assert _matches_plan(kept, asked)
+    assert not _matches_plan(kept, Plan(players=FIRST))
 
 
 def test_who_stood_in_and_who_left_are_told_by_the_right_names(tmp_path, capsys) -> None:
     file = tmp_path / "journal.sqlite3"
     live = live_session(FIRST, journal=Journal.open(file))
     acts(live, 4)
-    live.seat(Seated("stand_in", FIRST[0], "Eve"))
-    live.seat(Seated("back", FIRST[0]))
-    live.seat(Seated("leave", FIRST[1]))
+    live.change_seats(SeatChange("stand_in", FIRST[0], "Eve"))
+    live.change_seats(SeatChange("back", FIRST[0]))
+    live.change_seats(SeatChange("leave", FIRST[1]))
     for seat in (0, 1):
-        live.seat(Seated("rename", FIRST[seat], f"Right{seat}"))
+        live.change_seats(SeatChange("rename", FIRST[seat], f"Right{seat}"))
     live.close()
     told = "\n".join(command(capsys, "history", "1", "--journal", file, "--lang", "en"))
     assert "Eve stands in for Right0" in told
     assert not any(name in told for name in FIRST[:2])
-    page = evening_page(kept_of(file), "en")
+    page = render_session_page(kept_of(file), "en")
     assert not any(name in page for name in FIRST[:2])
 
 
 def test_nobody_takes_the_name_of_somebody_who_has_gone() -> None:
     """They are in one score sheet: two columns of one name."""
     live = live_session(FIRST)
-    live.seat(Seated("leave", FIRST[1]))
-    refusal = live.seat(Seated("rename", FIRST[0], FIRST[1]))
+    live.change_seats(SeatChange("leave", FIRST[1]))
+    refusal = live.change_seats(SeatChange("rename", FIRST[0], FIRST[1]))
     assert refusal is not None
     assert refusal.text.code == "refusal.same_name"
 
@@ -400,7 +408,7 @@ PAGES = {"evenings", "history", "figures", "people"}
 
 def test_every_command_and_page_that_may_name_people_is_tried_here() -> None:
     assert set(COMMANDS) == NAMELESS | TRIED
-    assert set(LOOKING) == PAGES | {"cards", "settings", "share"}
+    assert set(PAGE_OPENERS) == PAGES | {"cards", "settings", "share"}
 
 
 SEATS = {
@@ -414,7 +422,8 @@ SEATS = {
     "evening/opening.py",
 }
 """Where players are seats of a game, called as the session began with them. Everything else asks
-`People`: for who sits where (`seats`), what they are called (`shown`) and rightly are (`right`)."""
+`People`: for who sits where (`seat_controller`), what they are called (`shown`) and rightly are
+(`real_names`)."""
 
 
 def test_nothing_that_shows_names_reads_those_that_a_session_began_with() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.decks.drawings import drawings
-from companion.folders import user_decks
+from companion.decks.drawings import render_drawings
+from companion.folders import user_decks_folder
 from companion.games.donkey_valley.moves import Reveal
 from companion.table.decks import Deck
 from tests.simulated import packs
@@ -30,7 +30,7 @@ def pack():
 
 def prints(game):
     """What is kept of the pack that was learnt."""
-    return set(Library.load(Deck.load(game.plan.deck).views).designs)
+    return set(Library.load(Deck.load(game.plan.deck).views_folder).designs)
 
 
 def played(game):
@@ -58,7 +58,7 @@ def plan_after(played_once, tmp_path):
     folder, plan = played_once
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     [deck, camera] = [str(tmp_path / Path(one).relative_to(folder)) for one in (plan.deck, *plan.cameras)]
-    return plan.but(deck=deck, cameras=(camera,))
+    return plan.with_changes(deck=deck, cameras=(camera,))
 
 
 def test_what_was_named_or_asked_once_is_named_without_a_word_in_the_next_game(pack, tmp_path, plan_after):
@@ -69,7 +69,7 @@ def test_what_was_named_or_asked_once_is_named_without_a_word_in_the_next_game(p
 
 
 def test_an_evening_that_broke_off_goes_on_with_what_it_had_learnt(pack, tmp_path, plan_after):
-    anew = plan_after.but(deck="any_52")  # as it is said again on the command line
+    anew = plan_after.with_changes(deck="any_52")  # as it is said again on the command line
     with closing(PackEvening(pack, tmp_path, anew, resume=1)) as again:
         assert again.plan.deck == plan_after.deck
         again.live.confirm_moves()
@@ -88,7 +88,7 @@ def test_a_card_that_was_answered_wrongly_and_put_right_is_learnt_as_what_it_is(
         assert played(game) == [9]
         game.live.undo()
         game.film(0.5)
-        game.world.clear()
+        game.world.clear_zone()
         game.film(1.5)
         game.live.confirm_moves()
         game.turn_up(first, "10H")
@@ -100,13 +100,13 @@ def test_backs_jokers_and_cards_of_other_games_are_not_named(pack, tmp_path):
     cards = {
         **pack.cards,
         "joker": pack.joker,
-        "dtc": np.asarray(drawings(Deck.builtin("dtc"), "en")["dtc:4"]),
+        "dtc": np.asarray(render_drawings(Deck.load_builtin("dtc"), "en")["dtc:4"]),
     }
     with closing(PackEvening(pack._replace(cards=cards), tmp_path)) as game:
         order = game.until_revealed()
-        game.world.lay("joker", "seat:1")
-        game.world.lay("dtc", "seat:2")
-        game.world.lay("8S", "seat:3", face="down")
+        game.world.lay_card("joker", "seat:1")
+        game.world.lay_card("dtc", "seat:2")
+        game.world.lay_card("8S", "seat:3", face="down")
         game.film(8)
         assert {one.design for one in game.told if one.sure} == {None}
         assert len(order) == len(PLAYERS)
@@ -120,10 +120,10 @@ def test_the_pack_that_was_learnt_becomes_a_deck_of_ones_own(pack, tmp_path):
         game.round(LOADS)
         keep.act()
         keep.act()
-    own = Deck.load(user_decks() / "pack_1")
+    own = Deck.load(user_decks_folder() / "pack_1")
     assert own.at_once
-    assert set(Library.load(own.views).designs) == set(LOADS.values())
-    assert not (user_decks() / "pack_2").exists()
-    with closing(PackEvening(pack, tmp_path, game.plan.but(deck="pack_1"), seed=3)) as another:
+    assert set(Library.load(own.views_folder).designs) == set(LOADS.values())
+    assert not (user_decks_folder() / "pack_2").exists()
+    with closing(PackEvening(pack, tmp_path, game.plan.with_changes(deck="pack_1"), seed=3)) as another:
         another.round(LOADS)
     assert (another.asked, another.wrong, another.typed) == ([], [], [])

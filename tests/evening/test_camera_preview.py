@@ -12,11 +12,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from companion.evening.setup_form import PreviewCamera, game_row
+from companion.evening.setup_form import PreviewCamera, build_game_row
 from companion.plan import Plan
 from companion.texts import Translator
-from companion.views.dashboard.setup import SetUp
-from companion.views.dashboard.widgets.preview import CameraPreview, Preview
+from companion.views.dashboard.setup import SetupApp
+from companion.views.dashboard.widgets.camera_preview import CameraPreview, Preview
 from tests.views.table import on_screen
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="devices by their path")
@@ -40,10 +40,14 @@ def film(tmp_path: Path) -> Path:
     return made
 
 
-def form(preview: PreviewCamera, camera: object) -> SetUp:
-    say = Translator("en")
-    return SetUp(
-        [game_row("donkey_valley", say)], say, Plan(), camera=str(camera), look_through=preview.look_through
+def form(preview: PreviewCamera, camera: object) -> SetupApp:
+    translator = Translator("en")
+    return SetupApp(
+        [build_game_row("donkey_valley", translator)],
+        translator,
+        Plan(),
+        camera=str(camera),
+        look_through=preview.preview_camera,
     )
 
 
@@ -125,11 +129,11 @@ def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_lef
         def close(self) -> None:
             done.append(f"{self.name} closed")
 
-    monkeypatch.setattr(sources, "find", Camera)
-    preview.look_through("0")
+    monkeypatch.setattr(sources, "find_source", Camera)
+    preview.preview_camera("0")
     while done != ["0 opened"]:
         time.sleep(0.01)
-    preview.look_through("1")
+    preview.preview_camera("1")
     while "1 opened" not in done:
         time.sleep(0.01)
     preview.close()

@@ -13,8 +13,8 @@ def test_the_first_cards_of_an_evening_by_film_are_read_and_nothing_is_asked(
     tmp_path: Path, condition: str
 ) -> None:
     evening = FilmEvening(CONDITIONS[condition], tmp_path)
-    while len(evening.live.acts()) < 3:
+    while len(evening.live.list_acts()) < 3:
         assert evening.now < 20, evening.live.snapshot().view
         evening.step()
     assert evening.demo.director is not None
-    assert (evening.demo.director.entered, evening.asked, evening.wrong) == (0, set(), [])
+    assert (evening.demo.director.manual_entries, evening.asked, evening.wrong) == (0, set(), [])

@@ -37,7 +37,7 @@ CAMERA = {
     "fontTools",
     "fpdf",
 }
-DEVICES = {"serial", "smartcard", "companion.readers.rfid.board", "companion.readers.nfc.pads"}
+DEVICES = {"serial", "smartcard", "companion.readers.rfid.board", "companion.readers.nfc.tag_pads"}
 OTHERS = {
     "uvicorn",
     "starlette",
@@ -45,14 +45,14 @@ OTHERS = {
     "matplotlib",
     "tomlkit",
     "zipfile",
-    "companion.share.running",
+    "companion.share.share_server",
     "companion.figures",
 }
 SCREENS = {
     *(f"companion.views.dashboard.screens.{name}" for name in ("conversation", "pads", "share", "reading")),
     "companion.views.dashboard.setup",
-    "companion.views.plain",
-    "companion.views.state",
+    "companion.views.plain_view",
+    "companion.views.page_state",
     "companion.views.voice",
 }
 """Screens that are not shown yet, and views that nobody asked for."""

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.demo.later import LaterTable
-from companion.evening.first_start import build_board, cards_to_draw
-from companion.evening.opening import open_evening
+from companion.demo.deferred_table import DeferredTable
+from companion.evening.first_start import build_simulated_board, needs_card_drawing
+from companion.evening.session_opening import open_table_session
 from companion.journal.journal import Journal
 from companion.plan import OFF, SIMULATED, Plan
 from companion.texts import Translator
-from companion.views.evening import Evening
+from companion.views.table_session import TableSession
 
 
 @pytest.fixture(autouse=True)
@@ -26,13 +26,13 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_demo_says_once_that_it_draws_the_cards(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def wait_for_the_table(evening: Evening) -> None:
-        assert isinstance(evening.backstage, LaterTable)
+    def wait_for_the_table(evening: TableSession) -> None:
+        assert isinstance(evening.backstage, DeferredTable)
         while evening.backstage.source is None:
             evening.backstage.tick(0.0)
             time.sleep(0.05)
 
-    monkeypatch.setattr("companion.views.plain.run", wait_for_the_table)
+    monkeypatch.setattr("companion.views.plain_view.run", wait_for_the_table)
     play = ["play", "--plain", "--new", "--game", "dtc", "--lang", "fr"]
     assert main(play) == 0
     assert capsys.readouterr().err == "Dessin des cartes, la première fois seulement…\n"
@@ -43,8 +43,8 @@ def test_the_demo_says_once_that_it_draws_the_cards(
 def test_behind_its_screen_the_demo_remarks_once_that_it_draws_the_cards(tmp_path: Path) -> None:
     def remarks(name: str) -> set[str]:
         plan, heard = Plan("dtc", ("Ann", "Bob"), demo=True), set[str]()
-        with closing(open_evening(plan, Journal.open(tmp_path / name), None, 0.0)) as evening:
-            evening.start()
+        with closing(open_table_session(plan, Journal.open(tmp_path / name), None, 0.0)) as evening:
+            evening.start_readers()
             while evening.backstage.source is None:
                 evening.backstage.tick(0.0)
                 evening.live.tick(0.0)
@@ -68,7 +68,7 @@ def test_behind_its_screen_the_demo_remarks_once_that_it_draws_the_cards(tmp_pat
     ],
 )
 def test_only_who_plays_before_a_camera_waits_for_drawings(plan: Plan, wait: bool) -> None:
-    assert cards_to_draw(plan) is wait
+    assert needs_card_drawing(plan) is wait
 
 
 def test_compiling_the_simulated_reader_is_told_step_by_step_and_once(
@@ -78,13 +78,13 @@ def test_compiling_the_simulated_reader_is_told_step_by_step_and_once(
         "simulator: build/one build/two\nbuild/%:\n\tg++ --version > $@\n.PHONY: simulator\n"
     )
     monkeypatch.setenv("COMPANION_FIRMWARE", str(tmp_path))
-    monkeypatch.setattr("companion.readers.rfid.simulator.missing_tools", lambda _target: [])
-    build_board(Translator("en"))
+    monkeypatch.setattr("companion.readers.rfid.simulator.list_missing_tools", lambda _target: [])
+    build_simulated_board(Translator("en"))
     assert capsys.readouterr().err == (
         "Compiling the simulated card reader, the first time only: 1 of 2 …\n"
         "Compiling the simulated card reader, the first time only: 2 of 2 …\n"
     )
-    build_board(Translator("en"))
+    build_simulated_board(Translator("en"))
     assert capsys.readouterr().err == ""
 
 
@@ -95,8 +95,8 @@ def test_the_evening_tells_of_it_before_it_is_opened(monkeypatch: pytest.MonkeyP
         told.append("opened")
         raise SystemExit
 
-    monkeypatch.setattr("companion.commands.play.build_board", lambda _say: told.append("compiled"))
-    monkeypatch.setattr("companion.commands.play.open_evening", opened)
+    monkeypatch.setattr("companion.commands.play.build_simulated_board", lambda _say: told.append("compiled"))
+    monkeypatch.setattr("companion.commands.play.open_table_session", opened)
     with pytest.raises(SystemExit):
         main(["play", "--reader", "simulated", "--players", "Ann,Bob,Dan", "--new", "--plain"])
     assert told == ["compiled", "opened"]

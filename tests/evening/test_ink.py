@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.evening.cameras import InkKeeper, read_ink
+from companion.evening.cameras import InkRecorder, read_ink
 from companion.journal.journal import Journal
-from companion.live.live import Live
-from companion.plan import Plan, set_up
+from companion.live.live_session import LiveSession
+from companion.plan import Plan, prepare_setup
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Film, Frame
+from companion.readers.camera.sources import Frame, VideoFile
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Report, Sighting
@@ -24,7 +24,7 @@ from tests.simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
 from tests.vision.test_vision_print import deck, paler
 from vision.library import Library
-from vision.naming.response import FEWEST, InkSums
+from vision.naming.ink_response import FEWEST, InkSums
 
 CARDS = deck()
 CLEAR = [card for card in CARDS if "full" in card]
@@ -44,20 +44,24 @@ def film(camera: CameraReader, *names: str) -> dict[str | None, float]:
     picture = paler(drawn, ink=(0.6, 0.6, 0.6), exposure=0.5)
     for i in range(45):
         noisy = cv2.add(picture, sensor_noise(picture.shape)[i % 7], dtype=cv2.CV_8U)
-        camera.look_at(Frame(np.asarray(noisy, np.uint8), i / 15))
-        if len(camera.faces()) == len(names):
+        camera.process_frame(Frame(np.asarray(noisy, np.uint8), i / 15))
+        if len(camera.list_face_up_designs()) == len(names):
             break
     return {r.design: r.confidence for r in reports if isinstance(r, Sighting) and r.sure}
 
 
-def opened(file: Path) -> tuple[Live, CameraReader, InkKeeper]:
+def opened(file: Path) -> tuple[LiveSession, CameraReader, InkRecorder]:
     """The evening's session and its camera, begun or gone on with."""
-    rules, setup = set_up(Plan("donkey_valley", ("Ann", "Bob", "Cy"), seed=1))
+    rules, setup = prepare_setup(Plan("donkey_valley", ("Ann", "Bob", "Cy"), seed=1))
     journal = Journal.open(file)
-    kept = journal.read(1)
-    live = Live(rules, setup, table=Table(Deck.builtin("donkey_valley"), {}), journal=journal, kept=kept)
-    camera = CameraReader(Film(Path("evening.mp4")), Library.from_drawings(CARDS), zones.default(3))
-    return live, camera, InkKeeper(live, [camera], "hatches", kept)
+    kept = journal.read_session(1)
+    live = LiveSession(
+        rules, setup, table=Table(Deck.load_builtin("donkey_valley"), {}), journal=journal, saved=kept
+    )
+    camera = CameraReader(
+        VideoFile(Path("evening.mp4")), Library.from_drawings(CARDS), zones.make_default_zones(3)
+    )
+    return live, camera, InkRecorder(live, [camera], "hatches", kept)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +103,9 @@ def test_a_file_that_is_damaged_or_gone_counts_as_none(played, damage) -> None:
 
 
 def test_without_what_was_known_the_same_card_is_hardly_sure() -> None:
-    camera = CameraReader(Film(Path("evening.mp4")), Library.from_drawings(CARDS), zones.default(3))
+    camera = CameraReader(
+        VideoFile(Path("evening.mp4")), Library.from_drawings(CARDS), zones.make_default_zones(3)
+    )
     assert film(camera, FAINT).get(FAINT, 0) < CLEARLY
 
 
@@ -112,7 +118,7 @@ def test_another_deck_or_camera_has_another_ink(played) -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e30, -50.0])
 def test_what_no_card_can_have_told_is_refused(number) -> None:
-    numbers = [*InkSums(np.eye(3), np.eye(3)).numbers]
+    numbers = [*InkSums(np.eye(3), np.eye(3)).as_numbers]
     numbers[4] = number
     with pytest.raises(ValueError, match=r"\w"):
-        InkSums.of(numbers)
+        InkSums.from_numbers(numbers)

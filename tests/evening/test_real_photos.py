@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.journal.beside import Picture, pictures_of
+from companion.journal.beside import Picture, read_pictures
 from companion.journal.store import Store
-from companion.views.evening_page import evening_page
+from companion.views.session_page import render_session_page
 from tests.simulated.photo_evenings import PHOTOS, PLAYERS, SCRIPT, Row, evenings
-from vision.outlines.detect import outlines
+from vision.outlines.detect import find_outlines
 
 pytestmark = [
     pytest.mark.photos,
@@ -66,8 +66,12 @@ def test_those_who_were_right_win_and_nobody_else(rows: list[Row]) -> None:
 
 
 def every_picture(kept: Path) -> list[Picture]:
-    with Store.look(kept) as store:
-        return [one for row in store.sessions() for one in pictures_of(kept, store.read(row.number))]
+    with Store.open_read_only(kept) as store:
+        return [
+            one
+            for row in store.list_sessions()
+            for one in read_pictures(kept, store.read_session(row.number))
+        ]
 
 
 def test_the_picture_of_each_reveal_holds_its_cards_and_nothing_else(rows: list[Row], kept: Path) -> None:
@@ -76,7 +80,7 @@ def test_the_picture_of_each_reveal_holds_its_cards_and_nothing_else(rows: list[
     for picture in found:
         image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
         assert max(image.shape[:2]) <= 1280
-        assert len(outlines(image)) == len(PLAYERS)  # the four cards, without the dealer's token
+        assert len(find_outlines(image)) == len(PLAYERS)  # the four cards, without the dealer's token
         ground = np.median(image.reshape(-1, 3), axis=0)
         plain = (
             np.abs(image.astype(int) - ground).max(axis=2) < 12
@@ -85,7 +89,7 @@ def test_the_picture_of_each_reveal_holds_its_cards_and_nothing_else(rows: list[
 
 
 def test_the_page_of_the_evening_shows_them(rows: list[Row], kept: Path) -> None:
-    with Store.look(kept) as store:
-        evening = store.read(store.sessions()[0].number)
-        page = evening_page(evening, "en", pictures_of(kept, evening))
+    with Store.open_read_only(kept) as store:
+        evening = store.read_session(store.list_sessions()[0].number)
+        page = render_session_page(evening, "en", read_pictures(kept, evening))
     assert page.count("data:image/jpeg") == page.count("<figcaption>") > 1

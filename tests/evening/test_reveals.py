@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.evening.cameras import Reveals
-from companion.journal.beside import Picture, pictures_of
+from companion.evening.cameras import RevealPictures
+from companion.journal.beside import Picture, read_pictures
 from companion.journal.journal import Journal
-from companion.readers.camera.pictures import WIDEST, FaceUpCards, jpeg
-from companion.settings import Settings, load, save
+from companion.readers.camera.pictures import WIDEST, FaceUpCards, render_cards_jpeg
+from companion.settings import Settings, load_settings, try_save_settings
 from tests.demo.demo_evening import Evening
-from vision.outlines.detect import outlines
+from vision.outlines.detect import find_outlines
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def evening(tmp_path_factory) -> Path:
     file = tmp_path_factory.mktemp("reveals") / "journal.sqlite3"
     played = Evening(journal=Journal.open(file))
     assert played.demo.camera is not None
-    reveals = Reveals(played.live, [played.demo.camera])
+    reveals = RevealPictures(played.live, [played.demo.camera])
     while not played.live.snapshot().resolved:
         played.step()
         assert played.now < 200
@@ -37,10 +37,10 @@ def evening(tmp_path_factory) -> Path:
 
 def kept(file: Path) -> list[Picture]:
     journal = Journal.open(file)
-    found = journal.read(1)
+    found = journal.read_session(1)
     assert found is not None
     journal.close()
-    return pictures_of(file, found)
+    return read_pictures(file, found)
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def test_a_round_of_the_demo_gives_one_picture_of_its_cards(evening) -> None:
     [picture] = kept(evening)
     image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert 300 < max(image.shape[:2]) <= WIDEST
-    assert len(outlines(image)) == 7  # the donkey, three contracts, three loads
+    assert len(find_outlines(image)) == 7  # the donkey, three contracts, three loads
     assert len(picture.jpeg) < 200_000
 
 
@@ -80,7 +80,9 @@ def test_what_lies_beside_the_cards_is_not_in_the_picture() -> None:
     table = np.random.default_rng(1).integers(0, 255, (400, 600, 3), dtype=np.uint8)
     card = np.array([[100, 100], [200, 100], [200, 250], [100, 250]], np.float32)
     table[100:250, 100:200] = 255
-    drawn = cv2.imdecode(np.frombuffer(jpeg(FaceUpCards(table, [card])), np.uint8), cv2.IMREAD_COLOR)
+    drawn = cv2.imdecode(
+        np.frombuffer(render_cards_jpeg(FaceUpCards(table, [card])), np.uint8), cv2.IMREAD_COLOR
+    )
     beside = cv2.erode((drawn.min(axis=2) < 250).astype(np.uint8), np.ones((25, 25)), borderValue=1) > 0
     assert 0.1 < beside.mean() < 0.9
     assert drawn[beside].std(axis=0).max() < 3
@@ -88,5 +90,5 @@ def test_what_lies_beside_the_cards_is_not_in_the_picture() -> None:
 
 def test_it_is_off_until_it_is_chosen() -> None:
     assert not Settings().pictures
-    save(Settings(pictures=True))
-    assert load().pictures
+    try_save_settings(Settings(pictures=True))
+    assert load_settings().pictures

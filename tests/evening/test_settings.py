@@ -9,8 +9,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import calibrate, cards, enrol, play
-from companion.folders import user_settings
-from companion.settings import Settings, load, save
+from companion.folders import user_settings_file
+from companion.settings import Settings, load_settings, try_save_settings
 
 
 def parsed(command, *words):
@@ -32,7 +32,7 @@ def test_a_new_user_is_spoken_to_in_the_computers_language_before_the_first_came
 
 
 def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins():
-    save(Settings(language="fr", camera="2"))
+    try_save_settings(Settings(language="fr", camera="2"))
     assert parsed(play).lang == parsed(cards, "list").lang == "fr"
     assert parsed(calibrate).camera == parsed(enrol, "--deck", "dtc").camera == "2"
     assert parsed(calibrate, "--camera", "0", "--lang", "en").camera == "0"
@@ -50,7 +50,7 @@ def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins(
     ],
 )
 def test_every_command_gives_up_with_one_sentence_in_the_players_language(words, status, says, capsys):
-    save(Settings(language="fr"))
+    try_save_settings(Settings(language="fr"))
     assert main(words) == status
     said = capsys.readouterr().err
     assert said.startswith(f"companion {words[0]}: ")
@@ -60,10 +60,10 @@ def test_every_command_gives_up_with_one_sentence_in_the_players_language(words,
 
 @pytest.mark.parametrize("damaged", [b'{"later":' + b"[" * 20_000, b'{"camera":1}', b"\xff", b""])
 def test_damaged_settings_are_kept_aside_and_the_usual_ones_hold(damaged):
-    save(Settings(camera="2"))
-    file = user_settings()
+    try_save_settings(Settings(camera="2"))
+    file = user_settings_file()
     file.write_bytes(damaged)
-    assert load() == Settings()
+    assert load_settings() == Settings()
     assert file.with_name(file.name + ".bad").read_bytes() == damaged
 
 
@@ -73,9 +73,9 @@ def test_a_name_that_is_no_text_is_refused_in_words_where_it_is_to_be_kept(capsy
 
 
 def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_before():
-    save(Settings(camera="2"))
-    save(Settings(camera=os.fsdecode(b"\xff")))
-    assert load().camera == "2"
+    try_save_settings(Settings(camera="2"))
+    try_save_settings(Settings(camera=os.fsdecode(b"\xff")))
+    assert load_settings().camera == "2"
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import history
-from companion.crash import FILE, words
-from companion.folders import user_data
+from companion.crash import FILE, format_crash_report
+from companion.folders import user_data_folder
 from companion.journal.store import Store
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session
 
-DTC = registry.load("dtc")
+DTC = registry.load_game("dtc")
 COMMANDS = {
     "history": "history --journal {file}",
     "one session": "history 1 --journal {file}",
@@ -35,12 +35,12 @@ COMMANDS = {
 def file(tmp_path):
     """A journal of 40 sessions, by a player whose name is not ASCII."""
     path = tmp_path / "evening.sqlite3"
-    setup = Setup("dtc", ("Chloé", "Željko"), DTC.defaults({}), 1)
+    setup = Setup("dtc", ("Chloé", "Željko"), DTC.default_options({}), 1)
     with Store.open(path) as store:
         for _ in range(40):
-            store.begin(setup)
+            store.start_session(setup)
             session = Session(DTC, setup, store.append)
-            offered = [one for name in setup.players for one in DTC.choices(session.state, name)]
+            offered = [one for name in setup.players for one in DTC.list_choices(session.state, name)]
             session.act(offered[0].request)
     return path
 
@@ -93,10 +93,10 @@ def test_a_mistake_of_ours_is_one_sentence_and_a_report_without_values(monkeypat
     assert main(["history", "--lang", "fr"]) == 70
     said = capsys.readouterr().err
     assert said.startswith("companion history: Le programme a planté (RuntimeError)")
-    report = (user_data() / FILE).read_text()
+    report = (user_data_folder() / FILE).read_text()
     assert "broken" in report
     assert "load:red:7" not in report + said
-    assert (user_data() / FILE).stat().st_mode & 0o777 == 0o600
+    assert (user_data_folder() / FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_report_tells_what_led_to_the_mistake():
@@ -106,7 +106,7 @@ def test_a_report_tells_what_led_to_the_mistake():
         except KeyError as first:
             raise ValueError("load:red:7") from first
     except ValueError as fault:
-        report = words(fault)
+        report = format_crash_report(fault)
     assert "KeyError" in report
     assert "load:red:7" not in report
 

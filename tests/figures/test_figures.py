@@ -12,15 +12,21 @@ import cv2
 import pytest
 
 from companion.__main__ import main
-from companion.figures.shown import Wording, table_lines
-from companion.figures.tables import FiguresTable, head_to_head, standings, tables, tallied
-from companion.journal.kept import Kept
+from companion.figures.rendering import FiguresWording, format_table
+from companion.figures.tables import (
+    FiguresTable,
+    build_head_to_head_table,
+    build_standings_table,
+    build_tables,
+    build_tally_tables,
+)
+from companion.journal.saved_session import SavedSession
 from companion.journal.store import Store
-from companion.journal.summaries import SessionSummary, summary_of
+from companion.journal.summaries import SessionSummary, summarise_session
 from companion.rules import registry
 from companion.rules.session import Session
-from companion.settings import load
-from companion.views.dashboard.setup import NextName
+from companion.settings import load_settings
+from companion.views.dashboard.setup import NameSuggester
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.evenings import evenings_of
 
@@ -36,9 +42,11 @@ def play(winner, *ranks, number=1, game="dtc"):
 
 def rows(table: FiguresTable):
     """A table as people read it: the cells of each row in English."""
-    wording = Wording("en")
+    wording = FiguresWording("en")
     return [
-        " ".join(wording.cell(cell, column, table) for cell, column in zip(row, table.columns, strict=True))
+        " ".join(
+            wording.format_cell(cell, column, table) for cell, column in zip(row, table.columns, strict=True)
+        )
         for row in table.rows
     ]
 
@@ -47,11 +55,11 @@ THREE = [play("Ann", 1, 2, 3), play("Ann", 1, 3, 2, number=2), play("Ben", 2, 1,
 
 
 def test_wins_their_rate_and_their_runs():
-    assert rows(standings(THREE)) == ["Ann 3 2 67% 0 2", "Ben 3 1 33% 1 1", "Cy 2 0 0% 0 0"]
+    assert rows(build_standings_table(THREE)) == ["Ann 3 2 67% 0 2", "Ben 3 1 33% 1 1", "Cy 2 0 0% 0 0"]
 
 
 def test_head_to_head_counts_who_was_ranked_before_whom():
-    assert rows(head_to_head([*THREE, play("Ann", 1, 1, number=4)])) == [
+    assert rows(build_head_to_head_table([*THREE, play("Ann", 1, 1, number=4)])) == [
         "Ann – Ben 4 2 1 1",
         "Ann – Cy 2 2 0 0",
         "Ben – Cy 2 1 1 0",
@@ -63,9 +71,9 @@ def kept_of(talk):
     session = talk.referee.session
     entries = []
     again = Session(session.game, session.setup, entries.append)
-    for act in session.acts():
+    for act in session.list_acts():
         again.act(act.request)
-    return Kept(1, session.setup, 0.0, tuple(entries), tuple(60.0 * n for n in range(len(entries))))
+    return SavedSession(1, session.setup, 0.0, tuple(entries), tuple(60.0 * n for n in range(len(entries))))
 
 
 def table_of(found, title):
@@ -83,10 +91,10 @@ def test_an_evening_worked_by_hand():
     talk.round("giant", [10, 8, 1], "RAA", A=2)
     drawn = talk.points[0]
     talk.round("normal", [3, 5, 7], "AAA")
-    counted = summary_of(kept_of(talk))
-    assert not counted.over
-    assert counted.minutes == pytest.approx(talk.referee.session.acts().__len__() - 1)
-    found = tallied("donkey_valley", [counted])
+    counted = summarise_session(kept_of(talk))
+    assert not counted.is_over
+    assert counted.minutes == pytest.approx(talk.referee.session.list_acts().__len__() - 1)
+    found = build_tally_tables("donkey_valley", [counted])
     donkeys, by_player = [
         table for table in found if table.title.code in ("figures.donkeys", "figures.by_player.points")
     ][:2]
@@ -107,10 +115,10 @@ def test_an_evening_worked_by_hand():
 def test_what_was_undone_is_not_counted():
     talk = Evening("ABC")
     talk.round("normal", [3, 5, 7], "AAA")
-    before = summary_of(kept_of(talk)).tallies
+    before = summarise_session(kept_of(talk)).tallies
     assert before
     talk.referee.session.undo()
-    assert summary_of(kept_of(talk)).tallies == ()
+    assert summarise_session(kept_of(talk)).tallies == ()
 
 
 def summed(counted, table):
@@ -130,21 +138,21 @@ ADDS_UP = {"donkey_valley": "donkeys", "dtc": "penalties", "ochs_und_esel": "han
 def whole_games():
     """One whole game of each, played by its simulated players, as a journal holds it."""
     found = {}
-    for game_id in registry.game_ids():
+    for game_id in registry.list_game_ids():
         evening = evenings_of(game_id)[0]
         entries = []
         session = Session(evening.game, evening.setup, entries.append)
         players = evening.players
-        while (deed := players.next(session.acts(), session.view())) is not None:
+        while (deed := players.next_action(session.list_acts(), session.view())) is not None:
             session.act(deed.request)
-        found[game_id] = Kept(1, evening.setup, 0.0, tuple(entries), (0.0,) * len(entries))
+        found[game_id] = SavedSession(1, evening.setup, 0.0, tuple(entries), (0.0,) * len(entries))
     return found
 
 
-@pytest.mark.parametrize("game_id", registry.game_ids())
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
 def test_whole_random_games_add_up(whole_games, game_id):
-    counted = summary_of(whole_games[game_id])
-    assert counted.over
+    counted = summarise_session(whole_games[game_id])
+    assert counted.is_over
     assert counted.tallies
     if game_id in ADDS_UP:
         assert summed(counted, ADDS_UP[game_id]) == counted.points
@@ -152,7 +160,11 @@ def test_whole_random_games_add_up(whole_games, game_id):
         locked = [one for one in counted.tallies if one.row.code == "figures.pawn.locked"]
         assert sum(one.times for one in locked if one.player in counted.winners) == 8
     for language in ("en", "fr", "de"):
-        lines = [line for table in tables([counted]) for line in table_lines(table, Wording(language))]
+        lines = [
+            line
+            for table in build_tables([counted])
+            for line in format_table(table, FiguresWording(language))
+        ]
         assert not [line for line in lines if "figures." in line or "card." in line or "{" in line]
 
 
@@ -162,7 +174,7 @@ def journal(whole_games, tmp_path_factory):
     file = tmp_path_factory.mktemp("journal") / "evenings.sqlite3"
     with Store.open(file) as store:
         for kept in whole_games.values():
-            store.begin(kept.setup)
+            store.start_session(kept.setup)
             for entry in kept.entries[: 40 if kept.setup.game == "partners" else None]:
                 store.append(entry)
     return file
@@ -241,7 +253,7 @@ def test_players_of_bg_stats_are_completed_in_the_form_and_keep_their_ids_in_exp
     file.write_text(json.dumps(EXPORT), "utf-8")
     assert main(["people", "--import", str(file), "--lang", "en"]) == 0
     assert "2 players are known" in capsys.readouterr().out
-    assert load().names() == ("Ann", "Zoé")
+    assert load_settings().list_known_names() == ("Ann", "Zoé")
     main(["people", "--lang", "en"])
     assert capsys.readouterr().out.splitlines() == ["Ann", "Zoé"]
     main(["export", "--format", "bgstats", "--session", "1", "--journal", str(journal)])
@@ -252,7 +264,7 @@ def test_players_of_bg_stats_are_completed_in_the_form_and_keep_their_ids_in_exp
 
 
 async def test_the_form_completes_the_last_name():
-    names = NextName(["Ann", "Annabelle", "Zoé"])
+    names = NameSuggester(["Ann", "Annabelle", "Zoé"])
     assert await names.get_suggestion("zo") == "zoé"
     assert await names.get_suggestion("Ann, an") == "Ann, annabelle"
     assert await names.get_suggestion("Ann, ") is None
@@ -265,4 +277,4 @@ def test_what_is_no_export_is_refused_and_nobody_is_forgotten(tmp_path, capsys, 
     file.write_text(words)
     assert main(["people", "--import", str(file), "--lang", "en"]) == 2
     assert "no export of BG Stats" in capsys.readouterr().err
-    assert load().people == ()
+    assert load_settings().people == ()

@@ -8,7 +8,7 @@ import functools
 import sys
 from types import ModuleType
 
-from companion.readers.rfid.simulator import build
+from companion.readers.rfid.simulator import build_firmware
 
 PYTHON_TRANSFER_NS = 300_000
 """A transfer by Python and a kernel's driver on a small computer: a few hundred microseconds. The
@@ -17,7 +17,7 @@ drivers here look once, without waiting, and live by it."""
 
 @functools.cache
 def _library() -> ctypes.CDLL:
-    lib = ctypes.CDLL(str(build("native") / "native" / "libchip.so"))
+    lib = ctypes.CDLL(str(build_firmware("native") / "native" / "libchip.so"))
     lib.chip_new.restype = ctypes.c_void_p
     lib.chip_transfer.restype = ctypes.c_char_p
     lib.chip_field.restype = ctypes.c_bool

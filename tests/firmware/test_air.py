@@ -30,7 +30,7 @@ def carriers(cycles: int) -> float:
 
 @pytest.mark.parametrize("tags", [TWINS, (card(1), card(2))], ids=["twins", "stack"])
 def test_tags_are_left_in_peace_as_long_as_the_standard_says(table, tags):
-    table.board.put(0, *tags)
+    table.board.put_tags(0, *tags)
     said = on_air(table, 500)
     requests = [one["from"] for one in said if one["command"] in (REQA, WUPA)]
     assert len(requests) > 100
@@ -61,7 +61,7 @@ in between."""
 @pytest.mark.parametrize("what", TOGETHER)
 def test_no_more_is_said_than_it_takes(table, what):
     tags, frames = TOGETHER[what]
-    table.board.put(0, *tags)
+    table.board.put_tags(0, *tags)
     said = [f"{one['command']:02x}" for one in on_air(table, 60)]
     first = said.index("93") - 1
     assert said[first : first + len(frames.split())] == frames.split()
@@ -76,7 +76,7 @@ def test_the_next_question_follows_as_soon_as_tags_hear_again():
     """They are deaf for 1172 carrier periods after an answer (6.2.1.2); the rest is the bus."""
     with LockStep(native=True) as table:
         table.open()
-        table.board.put(0, card(1))
+        table.board.put_tags(0, card(1))
         said = on_air(table, 60)
         first = [one["command"] for one in said].index(LEVEL_1) - 1
         pauses = [(b["from"] - a["to"]) / HERTZ for a, b in pairwise(said[first : first + 6])]
@@ -87,7 +87,7 @@ def test_the_next_question_follows_as_soon_as_tags_hear_again():
 def test_of_more_cards_than_fit_as_many_as_fit_are_found_in_one_sweep(mega, count):
     """Each differs from all before it in one bit more: no tree of ids keeps more halves waiting."""
     comb = [TagId(bytes([4, (1 << n) - 1 & 0xFF, (1 << n) - 1 >> 8, n, 4, 5, 6])) for n in range(count)]
-    mega.board.put(0, *comb)
+    mega.board.put_tags(0, *comb)
     said = [one["command"] for one in on_air(mega, 150)]
     assert said[: said.index(HALT)].count(LEVEL_2) == 12 + 1, "one each, and a SELECT before the first HLTA"
     assert len(mega.of(CardArrived)) == 12
@@ -95,16 +95,16 @@ def test_of_more_cards_than_fit_as_many_as_fit_are_found_in_one_sweep(mega, coun
 
 def test_an_id_of_three_levels_is_said_to_be_unreadable(table):
     """Its second level begins with a cascade tag, as its first does (6.5.4)."""
-    table.board.put(0, TagId(bytes([4, 1, 2, 0x88, 4, 5, 6])))
+    table.board.put_tags(0, TagId(bytes([4, 1, 2, 0x88, 4, 5, 6])))
     table.run(150)
     assert not table.of(CardArrived)
     assert [e.health for e in table.of(ReaderFault)] == [8]
 
 
 def test_the_field_is_off_and_on_again_long_enough_before_a_card_has_left(table):
-    table.board.put(0, card(3))
+    table.board.put_tags(0, card(3))
     table.run(60)
-    table.board.take(0)
+    table.board.take_tags(0)
     said = on_air(table, 300)
     assert len(table.of(CardLeft)) == 1
     gaps = [(b["from"] - a["to"]) * 1000 / HERTZ for a, b in pairwise(said)]
@@ -113,8 +113,8 @@ def test_the_field_is_off_and_on_again_long_enough_before_a_card_has_left(table)
 
 
 def test_an_answer_that_comes_garbled_is_asked_for_three_times_in_a_sweep(table):
-    table.board.command("noise", 0, 100)
-    table.board.put(0, card(4))
+    table.board.send_command("noise", 0, 100)
+    table.board.put_tags(0, card(4))
     said = on_air(table, 200)
     tries: list[int] = []
     for one in said:
@@ -126,10 +126,10 @@ def test_an_answer_that_comes_garbled_is_asked_for_three_times_in_a_sweep(table)
 
 
 def test_what_cannot_be_told_apart_five_times_running_is_said(table):
-    table.board.command("noise", 0, 100)
-    table.board.put(0, card(5))
+    table.board.send_command("noise", 0, 100)
+    table.board.put_tags(0, card(5))
     table.air.clear()
-    table.board.command("trace", 0, "on")
+    table.board.send_command("trace", 0, "on")
     table.until(lambda: any(e.health == 8 for e in table.of(ReaderFault)), at_most=150)
     requests = [n for n, one in enumerate(table.air) if one["command"] == REQA]
     answered = sum(
@@ -145,10 +145,10 @@ def test_whatever_the_noise_no_card_is_told_that_does_not_lie_there(mega, seed):
     CRC."""
     laid = set()
     for pad in range(7):
-        mega.board.command("noise", pad, 30 + 10 * seed)
+        mega.board.send_command("noise", pad, 30 + 10 * seed)
         stack = {card(100 * seed + 10 * pad + n) for n in range(4)}
         laid |= stack
-        mega.board.put(pad, *stack)
+        mega.board.put_tags(pad, *stack)
     mega.run(1500, step=10)
     assert {e.tag for e in mega.of(CardArrived)} <= laid
 
@@ -157,11 +157,11 @@ def test_a_garbled_word_of_a_tag_does_not_make_half_an_id_a_whole_one(mega):
     """Bit 3 of a SAK says that more of the id follows: two bits turned in one byte hide from
     parity, not from the CRC."""
     for pad in range(7):
-        mega.board.command("noise", pad, 40)
+        mega.board.send_command("noise", pad, 40)
     for n in range(300):
         for pad in range(7):
-            mega.board.take(pad)
-            mega.board.put(pad, card(n))
+            mega.board.take_tags(pad)
+            mega.board.put_tags(pad, card(n))
         mega.run(25, step=5)
     assert {len(e.tag.hex()) for e in mega.of(CardArrived)} == {14}
 
@@ -171,9 +171,9 @@ def test_a_collision_where_no_bit_of_an_id_is_left_is_no_collision(mega):
     lies beyond the level."""
     sibling = TagId(bytes([4, 1, 0x82, 3, 4, 5, 6]))
     twins = [TagId(bytes([4, 1, 2, 3, 4, 5, n])) for n in (7, 8)]
-    mega.board.command("noise", 0, 30)
+    mega.board.send_command("noise", 0, 30)
     for _ in range(60):
-        mega.board.take(0)
-        mega.board.put(0, sibling, *twins)
+        mega.board.take_tags(0)
+        mega.board.put_tags(0, sibling, *twins)
         mega.run(40, step=5)
     assert {e.tag for e in mega.of(CardArrived)} <= {sibling, *twins}

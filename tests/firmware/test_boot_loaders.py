@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 from companion.readers.rfid import boot_loader
-from companion.readers.rfid.boot_loader import Spoken, Stk500, Stk500v2
+from companion.readers.rfid.boot_loader import LoaderProtocol, Stk500, Stk500v2
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.frames import ask
-from companion.readers.rfid.simulator import build
+from companion.readers.rfid.frames import encode_ask
+from companion.readers.rfid.simulator import build_firmware
 from companion.readers.rfid.wire import LinkState
 from tests.simulated import lock_step
 from tests.simulated.lock_step import HERTZ, LockStep, card
@@ -38,15 +38,15 @@ def program_starts(questions: int, within: float) -> float | None:
     """Return the seconds from a Mega's reset to the first byte of our program, None if there is
     none `within` so many."""
     with table_of(MEGA) as table:
-        reset = table.board.command("reset")
+        reset = table.board.send_command("reset")
         heard: list[int] = []
-        table.board.listen = lambda line: heard.append(line["cycle"]) if "tx" in line else None
+        table.board.on_line = lambda line: heard.append(line["cycle"]) if "tx" in line else None
         for n in range(int(within * 5)):
-            table.board.run(200)
+            table.board.run_for(200)
             if heard:
                 return (heard[0] - reset) / HERTZ
             if n < questions:
-                table.board.command("rx", ask().hex())
+                table.board.send_command("rx", encode_ask().hex())
         return None
 
 
@@ -71,10 +71,10 @@ def test_nothing_is_said_to_a_board_that_has_not_spoken():
 def test_the_reset_key_in_the_middle_of_the_game(name):
     with table_of(name) as table:
         table.open()
-        table.board.put(0, card(1))
+        table.board.put_tags(0, card(1))
         table.run(100)
         boot = table.wire.identity.boot
-        table.board.command("reset")
+        table.board.send_command("reset")
         table.until(
             lambda: table.wire.identity.boot != boot and table.wire.state is LinkState.OPEN, at_most=4000
         )
@@ -89,7 +89,7 @@ def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
     with table_of(name) as table:
         table.open()
         boot = table.wire.identity.boot
-        table.board.command("hang", *how)
+        table.board.send_command("hang", *how)
         table.until(
             lambda: table.wire.identity.boot != boot and table.wire.state is LinkState.OPEN,
             at_most=5000,
@@ -98,7 +98,7 @@ def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
         if not how:
             assert table.wire.identity.cause == 4
         table.run(100)
-        table.board.put(0, card(1))
+        table.board.put_tags(0, card(1))
         table.run(100)
         assert table.wire.pads[0].tags == (card(1),)
 
@@ -106,7 +106,8 @@ def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
 SPEAKS = dict(
     zip(
         WITH_LOADER,
-        [Spoken(Stk500v2, 115_200)] * 2 + [Spoken(Stk500, 57_600), Spoken(Stk500, 115_200)],
+        [LoaderProtocol(Stk500v2, 115_200)] * 2
+        + [LoaderProtocol(Stk500, 57_600), LoaderProtocol(Stk500, 115_200)],
         strict=True,
     )
 )
@@ -120,23 +121,23 @@ class SimulatedLine:
         self._table = table
         self._heard = bytearray()
         self.timeout: float | None
-        table.board.listen = lambda line: self._heard.extend(bytes.fromhex(line.get("tx", "")))
+        table.board.on_line = lambda line: self._heard.extend(bytes.fromhex(line.get("tx", "")))
 
     def opened(self, baud: int) -> SimulatedLine:
-        self._table.board.command("serial", "raw", baud)
-        self._table.board.command("reset")
+        self._table.board.send_command("serial", "raw", baud)
+        self._table.board.send_command("reset")
         self._heard.clear()
         self.timeout = 0.25
         return self
 
     def write(self, data: bytes, /) -> None:
-        self._table.board.command("rx", data.hex())
+        self._table.board.send_command("rx", data.hex())
 
     def read(self, size: int, /) -> bytes:
         for _ in range(int((self.timeout or 0) * 200)):
             if len(self._heard) >= size:
                 break
-            self._table.board.run(5)
+            self._table.board.run_for(5)
         answer = bytes(self._heard[:size])
         del self._heard[:size]
         return answer
@@ -147,52 +148,54 @@ class SimulatedLine:
 def test_an_empty_board_is_known_by_its_chip_and_programmed_through_its_boot_loader(name):
     kind = lock_step.SOLD[name].kind
     with table_of(name) as table:
-        table.board.command("wipe")
-        found = boot_loader.find(SimulatedLine(table).opened, "here")
+        table.board.send_command("wipe")
+        found = boot_loader.find_boot_loader(SimulatedLine(table).opened, "here")
         assert (found.spoken, found.chip.kind) == (SPEAKS[name], kind)
-        file = build("all") / kind / "reader.hex"
+        file = build_firmware("all") / kind / "reader.hex"
         told = []
-        content = boot_loader.image(file, found.chip.room)
-        boot_loader.program(found, content, lambda done, count: told.append((done, count)))
+        content = boot_loader.load_hex_image(file, found.chip.room)
+        boot_loader.flash_firmware(found, content, lambda done, count: told.append((done, count)))
         assert told[-1] == (len(told), len(told))
-        table.board.listen = table._told.append
-        table.board.command("serial", "here")
+        table.board.on_line = table._told.append
+        table.board.send_command("serial", "here")
         table.plug()
         table.open()
-        table.board.put(0, card(1))
+        table.board.put_tags(0, card(1))
         table.run(100)
         assert table.wire.pads[0].tags == (card(1),)
 
 
 def test_a_board_that_falls_silent_is_said_and_may_be_programmed_again():
     with table_of(QUICKEST) as table:
-        table.board.command("wipe")
+        table.board.send_command("wipe")
         line = SimulatedLine(table)
         spoken = (SPEAKS[QUICKEST],)
-        found = boot_loader.find(line.opened, "here", spoken)
+        found = boot_loader.find_boot_loader(line.opened, "here", spoken)
 
         def pulled(done: int, _count: int) -> None:
             if done == 2:
                 line.timeout = 0
 
         with pytest.raises(ReaderProblem, match=r"flash\.broken_off"):
-            boot_loader.program(found, bytes(range(256)) * 4, pulled)
-        boot_loader.program(boot_loader.find(line.opened, "here", spoken), b"\x01\x02", lambda *_: None)
+            boot_loader.flash_firmware(found, bytes(range(256)) * 4, pulled)
+        boot_loader.flash_firmware(
+            boot_loader.find_boot_loader(line.opened, "here", spoken), b"\x01\x02", lambda *_: None
+        )
 
 
 def test_flash_that_keeps_something_else_is_found_out():
     with table_of(QUICKEST) as table:
-        table.board.command("wipe")
-        found = boot_loader.find(SimulatedLine(table).opened, "here", (SPEAKS[QUICKEST],))
+        table.board.send_command("wipe")
+        found = boot_loader.find_boot_loader(SimulatedLine(table).opened, "here", (SPEAKS[QUICKEST],))
 
         def worn(done: int, _count: int) -> None:
             if done == 1:
-                table.board.command("wipe")
+                table.board.send_command("wipe")
 
         with pytest.raises(ReaderProblem, match=r"flash\.other_kept"):
-            boot_loader.program(found, b"\x01\x02", worn)
+            boot_loader.flash_firmware(found, b"\x01\x02", worn)
 
 
 def test_who_says_nothing_has_no_boot_loader():
     with LockStep("nano") as table, pytest.raises(ReaderProblem, match=r"flash\.no_boot_loader"):
-        boot_loader.find(SimulatedLine(table).opened, "here")
+        boot_loader.find_boot_loader(SimulatedLine(table).opened, "here")

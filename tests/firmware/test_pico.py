@@ -12,9 +12,9 @@ import sys
 
 import pytest
 
-from companion.readers.rfid.events import Button, CardArrived
+from companion.readers.rfid.events import ButtonEvent, CardArrived
 from companion.readers.rfid.frames import Light, Op, Tune
-from companion.readers.rfid.simulator import build
+from companion.readers.rfid.simulator import build_firmware
 from companion.readers.rfid.wire import LinkState
 from tests.firmware.light_colours import GREEN
 from tests.firmware.test_board import (
@@ -38,14 +38,14 @@ MUXED_TO_THE_CHIP, MUXED_TO_PINS = 0b1001, 0b1100
 @pytest.fixture
 def table():
     with LockStep("pico", seed=SEED) as table:
-        said = table.board.listen
+        said = table.board.on_line
         table.usb = {}
 
         def hear(line):
             table.usb |= line.get("usb", {})
             said(line)
 
-        table.board.listen = hear
+        table.board.on_line = hear
         table.open()
         table.events.clear()
         yield table
@@ -67,26 +67,26 @@ def test_a_computer_is_told_who_it_is_and_refused_what_it_is_not(table):
 
 def test_buttons_light_and_buzzer(table):
     board, commands = table.board, table.wire.commands
-    board.press(1, "refuse")
-    commands.level(Op.LIGHT, 0, Light.ACCEPTED)
-    table.wire.play(Tune.TEST)
+    board.press_button(1, "refuse")
+    commands.set_level(Op.LIGHT, 0, Light.ACCEPTED)
+    table.wire.play_tune(Tune.TEST)
     table.run(60)
-    (pressed,) = table.of(Button)
+    (pressed,) = table.of(ButtonEvent)
     assert (pressed.seat, pressed.which, pressed.pressed) == (1, "refuse", True)
     assert board.lights == (GREEN,)
     assert board.tone > 0
 
 
 def test_slow_leads_are_read_at_a_quarter_of_the_speed(table):
-    table.board.command("leads", 0, 2)
+    table.board.send_command("leads", 0, 2)
     table.run(300, step=3)
-    table.board.put(0, card(7))
+    table.board.put_tags(0, card(7))
     table.until(lambda: bool(table.of(CardArrived)), step=3)
 
 
 def test_a_program_that_runs_astray_without_interrupts_is_started_again_by_the_watchdog(table):
     boot = table.wire.identity.boot
-    table.board.command("hang", "deaf")
+    table.board.send_command("hang", "deaf")
     table.until(
         lambda: table.wire.identity.boot != boot and table.wire.state is LinkState.OPEN, at_most=4000, step=10
     )
@@ -96,7 +96,7 @@ def test_a_program_that_runs_astray_without_interrupts_is_started_again_by_the_w
 def test_an_image_that_the_boot_rom_would_not_start_is_not_written():
     tool = runpy.run_path(str(FIRMWARE / "tools" / "uf2.py"))
     assert tool["boot_checksum"](b"123456789") == 0x0376E6E7, "the check value of CRC-32/MPEG-2"
-    folder = build("pico") / "pico"
+    folder = build_firmware("pico") / "pico"
     image = (folder / "reader.bin").read_bytes()
     assert tool["uf2"](image) == (folder / "reader.uf2").read_bytes()
     with pytest.raises(ValueError, match="checksum"):
@@ -105,7 +105,7 @@ def test_an_image_that_the_boot_rom_would_not_start_is_not_written():
 
 def test_the_program_fits_into_the_memory_from_which_it_runs():
     done = subprocess.run(
-        [sys.executable, FIRMWARE / "tools" / "size.py", build("pico") / "pico" / "reader.elf"],
+        [sys.executable, FIRMWARE / "tools" / "size.py", build_firmware("pico") / "pico" / "reader.elf"],
         capture_output=True,
         text=True,
         check=False,

@@ -23,7 +23,7 @@ def named(kind: list[dict]) -> list:
 
 @pytest.mark.parametrize("frame", named([f for f in VECTORS["frames"] if f["kind"] in FROM_BOARD]))
 def test_the_program_reads_what_the_board_says(frame):
-    read = frames.decode(bytes.fromhex(frame["wire"])[:-1])
+    read = frames.decode_frame(bytes.fromhex(frame["wire"])[:-1])
     assert read is not None
     for name, value in frame["fields"].items():
         found = getattr(read, name)
@@ -38,12 +38,12 @@ def test_the_program_reads_what_the_board_says(frame):
 def test_the_program_says_what_the_board_expects(frame):
     fields = dict(frame["fields"])
     said = {
-        "ASK": frames.ask,
-        "RESUME": lambda: frames.resume(
+        "ASK": frames.encode_ask,
+        "RESUME": lambda: frames.encode_resume(
             fields["session"], fields["boot"], fields["last"] if fields["known"] else None
         ),
-        "ACK": lambda: frames.ack(**fields),
-        "COMMAND": lambda: frames.command(fields["command"], fields["op"], fields["a"], fields["b"]),
+        "ACK": lambda: frames.encode_ack(**fields),
+        "COMMAND": lambda: frames.encode_command(fields["command"], fields["op"], fields["a"], fields["b"]),
     }[frame["kind"]]()
     assert said.hex() == frame["wire"]
 
@@ -67,8 +67,8 @@ def test_the_firmware_reads_what_the_program_says(frame):
 @pytest.mark.parametrize("frame", named(VECTORS["dropped"]))
 def test_both_sides_drop_what_is_no_frame(frame):
     wire = bytes.fromhex(frame["wire"])
-    good = frames.ack(513, 1027)
-    unframer = frames.Unframer()
+    good = frames.encode_ack(513, 1027)
+    unframer = frames.FrameDecoder()
     assert unframer.feed(wire) == []
     into = ctypes.create_string_buffer(128)
     size = library().bench_unframe(wire, len(wire), into)

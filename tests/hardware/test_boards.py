@@ -13,7 +13,7 @@ import cv2
 import pytest
 import simp_sexp
 
-from hardware.circuit import HARDWARE, circuit
+from hardware.circuit import HARDWARE, build_circuit
 from hardware.pcb import layout
 from hardware.pcb.drop import SQUARE, drops
 from hardware.pcb.lettering import Box, Lettering, NoRoom, Words
@@ -106,7 +106,7 @@ def test_every_part_and_every_pin_of_the_circuit_is_on_its_board(sheet):
 
 
 def test_the_megas_rows_hold_each_of_its_pins():
-    made = circuit("mega2560")
+    made = build_circuit("mega2560")
     pins = {pin for joins in made.nets.values() for ref, pin in joins if ref == "BOARD"}
     assert {pin for row in layout.MEGA_ROWS.values() for pin in row} == pins
 

@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from hardware import tables, wiring
-from hardware.circuit import GATES, HARDWARE, SHIFTER_CHANNELS, boards, circuit, kinds, signals
+from hardware.circuit import (
+    GATES,
+    HARDWARE,
+    SHIFTER_CHANNELS,
+    build_circuit,
+    list_signals,
+    load_boards,
+    load_part_kinds,
+)
 
 ROOT = HARDWARE.parent
 PINS = {
@@ -44,7 +52,7 @@ def reached(made, pin):
 
 @BOTH
 def test_every_pin_of_the_pin_map_gets_to_its_part(name):
-    made, pins = circuit(name), PINS[name]
+    made, pins = build_circuit(name), PINS[name]
     pads = range(1, len(pins["pads"]) + 1)
     assert {(f"M{n}", 2) for n in pads} <= reached(made, pins["spi"]["sck"]["arduino"])
     assert {(f"M{n}", 3) for n in pads} <= reached(made, pins["spi"]["mosi"]["arduino"])
@@ -64,7 +72,7 @@ def test_every_pin_of_the_pin_map_gets_to_its_part(name):
 
 @BOTH
 def test_a_reader_answers_through_the_gate_that_its_own_select_opens(name):
-    made, pins = circuit(name), PINS[name]
+    made, pins = build_circuit(name), PINS[name]
     for number, pad in enumerate(pins["pads"], 1):
         ((chip, source),) = [
             join for join in made.nets[f"MISO{number}"] if made.parts[join[0]].kind == "gate"
@@ -77,7 +85,7 @@ def test_a_reader_answers_through_the_gate_that_its_own_select_opens(name):
 
 @BOTH
 def test_no_gate_has_a_floating_input_when_its_tray_is_unplugged(name):
-    made = circuit(name)
+    made = build_circuit(name)
     pulled = {
         made.net_of(ref, 1): made.net_of(ref, 2)
         for ref, part in made.parts.items()
@@ -98,8 +106,8 @@ def test_no_gate_has_a_floating_input_when_its_tray_is_unplugged(name):
 
 @BOTH
 def test_no_five_volts_on_anything_that_a_reader_listens_to(name):
-    made = circuit(name)
-    outputs = {pin for pin, _, kind in signals(made.board) if kind == "output"}
+    made = build_circuit(name)
+    outputs = {pin for pin, _, kind in list_signals(made.board) if kind == "output"}
     for ref in (ref for ref in made.parts if made.parts[ref].kind == "rc522"):
         assert made.net_of(ref, 8) == "3V3"
         for pin in (1, 2, 3, 7):
@@ -111,14 +119,14 @@ def test_no_five_volts_on_anything_that_a_reader_listens_to(name):
 
 @BOTH
 def test_the_lights_hand_their_data_on_in_pad_order(name):
-    made = circuit(name)
+    made = build_circuit(name)
     for number in range(1, len(made.board["pads"])):
         assert made.net_of(f"L{number}", 4) == made.net_of(f"L{number + 1}", 3)
 
 
 @BOTH
 def test_a_ribbon_joins_box_and_tray_wire_by_wire(name):
-    made = circuit(name)
+    made = build_circuit(name)
     for number in range(1, len(made.board["pads"]) + 1):
         assert [made.net_of(f"J{number}", pin) for pin in range(1, 17)] == [
             made.net_of(f"JT{number}", pin) for pin in range(1, 17)
@@ -127,21 +135,21 @@ def test_a_ribbon_joins_box_and_tray_wire_by_wire(name):
 
 @BOTH
 def test_no_pin_is_on_two_nets_and_every_pin_exists(name):
-    made = circuit(name)
+    made = build_circuit(name)
     joins = [join for joins in made.nets.values() for join in joins]
     assert len(joins) == len(set(joins))
     for ref, pin in joins:
         kind = made.parts[ref].kind
         names = (
-            [row[0] for row in signals(made.board)]
+            [row[0] for row in list_signals(made.board)]
             if ref == "BOARD"
-            else [int(row.split()[0]) for row in kinds()[kind]["pins"]]
+            else [int(row.split()[0]) for row in load_part_kinds()[kind]["pins"]]
         )
         assert pin in names
 
 
 def test_every_part_is_described_in_both_languages():
-    for name, kind in kinds().items():
+    for name, kind in load_part_kinds().items():
         for language in ("en", "fr"):
             assert kind[language]["name"], name
             assert set(kind[language]) - {"number"} == {"name", "other", "warn"}
@@ -151,7 +159,7 @@ def test_every_part_is_described_in_both_languages():
 
 
 def test_a_tray_of_its_own_has_its_readers_pins_at_the_pico_and_five_volts_at_its_light_only():
-    made, pins = circuit("pico"), PINS["pico"]
+    made, pins = build_circuit("pico"), PINS["pico"]
     wanted = {1: pins["pads"][0]["select"], 7: pins["reset"]}
     wanted |= {number: pins["spi"][wire] for number, wire in ((2, "sck"), (3, "mosi"), (4, "miso"))}
     for number, pin in wanted.items():
@@ -170,7 +178,10 @@ def test_a_tray_of_its_own_has_its_readers_pins_at_the_pico_and_five_volts_at_it
     ("name", "least", "most"), [("mega2560", 80, 140), ("nano", 30, 60), ("pico", 60, 75)]
 )
 def test_the_parts_list_ends_with_the_sum_of_its_rows(name, least, most):
-    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in tables.bom(circuit(name), "en")[2:]]
+    rows = [
+        [cell.strip() for cell in row.split("|")[1:-1]]
+        for row in tables.list_bill_of_materials(build_circuit(name), "en")[2:]
+    ]
     assert float(rows[-1][-1].strip("*")) == pytest.approx(sum(float(row[-1] or 0) for row in rows[:-1]))
     assert least < float(rows[-1][-1].strip("*")) < most
     listed = " ".join(row[1] for row in rows)
@@ -180,27 +191,27 @@ def test_the_parts_list_ends_with_the_sum_of_its_rows(name, least, most):
 
 
 def test_the_drawings_hold_every_wire_of_the_arduino():
-    for name in boards():
+    for name in load_boards():
         drawn = set()
-        made = circuit(name)
-        for sheet in ["tray"] if made.alone else wiring.SHEETS:
-            _, wires = wiring.sheet(made, sheet)
+        made = build_circuit(name)
+        for sheet in ["tray"] if made.is_tray_only else wiring.SHEETS:
+            _, wires = wiring.list_sheet_wires(made, sheet)
             drawn |= {end for _, a, b in wires for end in (a, b) if end[0] == "BOARD"}
             assert all(net in (made.net_of(*a), made.net_of(*b)) for net, a, b in wires)
-        assert drawn == {("BOARD", pin) for pin, _, _ in signals(boards()[name])}
+        assert drawn == {("BOARD", pin) for pin, _, _ in list_signals(load_boards()[name])}
 
 
 def test_the_guides_tables_are_what_the_pin_map_says():
-    for path, text in tables.guides().items():
+    for path, text in tables.build_guides().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run make -C hardware tables"
 
 
 def test_a_pin_that_moves_moves_in_the_guide(monkeypatch):
-    moved = circuit("nano")
+    moved = build_circuit("nano")
     moved.nets["SDA1 5V"] = [
         ("BOARD", "D4") if join == ("BOARD", "D8") else join for join in moved.nets["SDA1 5V"]
     ]
-    rows = tables.arduino(moved, "en")
+    rows = tables.list_arduino_wires(moved, "en")
     assert any(row.startswith("| D4 | U1.9") for row in rows)
     assert not any(row.startswith("| D8 ") for row in rows)
 
@@ -223,7 +234,7 @@ def test_both_guides_have_the_same_pictures_tables_and_steps(page):
 @pytest.mark.graphviz
 def test_wireviz_draws_a_box_and_lists_its_parts(tmp_path):
     source = tmp_path / "nano-signals.yml"
-    source.write_text(wiring.texts()[source.name], encoding="utf-8")
+    source.write_text(wiring.build_drawings()[source.name], encoding="utf-8")
     command = [str(Path(sys.executable).with_name("wireviz")), "-f", "st", str(source)]
     subprocess.run(command, check=True, capture_output=True)
     drawing = source.with_suffix(".svg").read_text(encoding="utf-8")

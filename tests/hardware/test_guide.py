@@ -53,7 +53,7 @@ def test_every_command_of_the_pages_is_one_that_the_program_takes(page):
 
 @pytest.mark.parametrize("language", GUIDES)
 def test_the_limits_of_the_readers_lines_are_measured_with_chips_and_firmware_in_and_no_tray(language):
-    parts = sheets.words(language)["bench"]["part"]
+    parts = sheets.load_texts(language)["bench"]["part"]
     at = [
         number
         for number, part in enumerate(parts)

@@ -11,12 +11,12 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from companion.readers.camera import survey
+from companion.readers.camera import calibration
 from companion.table import zones
 from hardware import mat, sheets
 from hardware.circuit import HARDWARE
 from hardware.pictures import PRINTS
-from hardware.solids import Label, Solid, draw, load
+from hardware.solids import Label, Solid, draw_solids, load_stl
 
 PARTS = [(file, part) for file, parts in PRINTS.items() for part in parts]
 
@@ -44,7 +44,7 @@ def test_openscad_makes_a_solid_that_fits_a_printer(tmp_path, file, part):
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
     assert re.search(r"Simple: +yes", done.stderr)
-    triangles = load(target)
+    triangles = load_stl(target)
     low, high = triangles.reshape(-1, 3).min(axis=0), triangles.reshape(-1, 3).max(axis=0)
     assert abs(low[2]) < 0.01
     assert (high - low < (210, 210, 200)).all()
@@ -57,7 +57,7 @@ def test_openscad_makes_a_solid_that_fits_a_printer(tmp_path, file, part):
 def test_the_box_takes_every_board(tmp_path, board):
     done, target = printed(tmp_path, "box", "base", f'board="{board}"')
     assert done.returncode == 0, done.stderr
-    triangles = load(target).reshape(-1, 3)
+    triangles = load_stl(target).reshape(-1, 3)
     room = np.ptp(triangles, axis=0)
     longest = {"mega": 101.5, "uno": 90, "nano": 90}[board]
     assert room[0] > longest + 2 * 2.4
@@ -84,10 +84,10 @@ def test_the_mat_and_the_tray_agree_on_sizes():
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_the_camera_finds_the_printed_mat_where_it_is(seats):
     picture = cv2.copyMakeBorder(
-        pixels(mat.whole(seats, mat.SIZE), 0.45), 60, 60, 80, 80, cv2.BORDER_CONSTANT, value=(30, 40, 60)
+        pixels(mat.make_mat(seats, mat.SIZE), 0.45), 60, 60, 80, 80, cv2.BORDER_CONSTANT, value=(30, 40, 60)
     )
     height, width = picture.shape[0] - 120, picture.shape[1] - 160
-    found = survey.plane(picture, mat.SIZE[0] / mat.SIZE[1])
+    found = calibration.find_plane(picture, mat.SIZE[0] / mat.SIZE[1])
     corners = found.to_image([[0, 0], [1, 0], [1, 1], [0, 1]])
     expected = np.array([[80, 60], [80 + width, 60], [80 + width, 60 + height], [80, 60 + height]])
     assert np.abs(corners - expected).max() < 3
@@ -95,12 +95,12 @@ def test_the_camera_finds_the_printed_mat_where_it_is(seats):
 
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_every_tray_stands_in_its_seats_zone_clear_of_marks_and_of_other_trays(seats):
-    layout = zones.default(seats, mat.SIZE[0] / mat.SIZE[1])
+    layout = zones.make_default_zones(seats, mat.SIZE[0] / mat.SIZE[1])
     size = np.array(mat.SIZE)
-    taken = [corners * size for corners in survey.marks(size[0] / size[1]).values()]
+    taken = [corners * size for corners in calibration.list_mark_corners(size[0] / size[1]).values()]
     for seat in range(1, seats + 1):
-        x, y, turn = mat.place_of(seat, seats, mat.SIZE)
-        assert layout.zone_at(x / size[0], y / size[1]) == f"seat:{seat}"
+        x, y, turn = mat.card_place(seat, seats, mat.SIZE)
+        assert layout.find_zone_at(x / size[0], y / size[1]) == f"seat:{seat}"
         half = np.array(mat.TRAY) / 2
         outline = np.array([(-half[0], mat.COIL - 2 * half[1]), (half[0], mat.COIL)])
         angle = np.radians(turn)
@@ -115,7 +115,7 @@ def test_every_tray_stands_in_its_seats_zone_clear_of_marks_and_of_other_trays(s
 
 
 def test_the_tiles_cover_the_whole_mat():
-    pages = mat.tiled(4, mat.SIZE).pages_count
+    pages = mat.make_tiled_mat(4, mat.SIZE).pages_count
     step = [mat.A4[i] - 2 * mat.MARGIN - mat.LAP for i in (0, 1)]
     columns, rows = (next(n for n in range(1, 20) if n * step[i] + mat.LAP >= mat.SIZE[i]) for i in (0, 1))
     assert pages == columns * rows
@@ -124,9 +124,9 @@ def test_the_tiles_cover_the_whole_mat():
 def test_the_mats_layout_is_one_the_program_takes(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["mat", str(tmp_path), "--seats", "3"])
     mat.main()
-    layout = zones.load(tmp_path / "mat-3.toml")
+    layout = zones.load_zones(tmp_path / "mat-3.toml")
     assert layout.camera.method == "mat"
-    assert [name for name in layout.names if name.startswith("seat")] == ["seat:1", "seat:2", "seat:3"]
+    assert [name for name in layout.zone_names if name.startswith("seat")] == ["seat:1", "seat:2", "seat:3"]
     assert (tmp_path / "mat-3.pdf").exists()
 
 
@@ -143,7 +143,8 @@ def test_each_sheet_is_one_page_with_nothing_cut_off(name, language):
 
 def test_both_languages_check_the_same_on_the_bench():
     counts = [
-        [len(part["checks"]) for part in sheets.words(language)["bench"]["part"]] for language in ("en", "fr")
+        [len(part["checks"]) for part in sheets.load_texts(language)["bench"]["part"]]
+        for language in ("en", "fr")
     ]
     assert counts[0] == counts[1]
 
@@ -151,8 +152,8 @@ def test_both_languages_check_the_same_on_the_bench():
 def test_an_stl_draws_as_a_picture(tmp_path):
     done, target = printed(tmp_path, "pad_tray", "plate")
     assert done.returncode == 0
-    picture = draw(
-        [Solid(load(target), (200, 80, 80))], [Label("1", (50, 62, 2), (0.2, 0.2))], size=(300, 220)
+    picture = draw_solids(
+        [Solid(load_stl(target), (200, 80, 80))], [Label("1", (50, 62, 2), (0.2, 0.2))], size=(300, 220)
     )
     assert picture.shape == (220, 300, 3)
     red = (picture[..., 2].astype(int) - picture[..., 0]) > 60

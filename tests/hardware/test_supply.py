@@ -7,14 +7,14 @@ import copy
 import pytest
 
 from hardware import supply
-from hardware.circuit import HARDWARE, circuit, kinds
+from hardware.circuit import HARDWARE, build_circuit, load_part_kinds
 
 
 def over(name, **changes):
-    parts = copy.deepcopy(kinds())
+    parts = copy.deepcopy(load_part_kinds())
     for kind, limits in changes.items():
         parts[kind.replace("_", "-")]["limits"].update(limits)
-    return [row.name for row in supply.budget(circuit(name), parts) if not row.kept]
+    return [row.name for row in supply.budget(build_circuit(name), parts) if not row.kept]
 
 
 @pytest.mark.parametrize("name", ["mega2560", "nano"])
@@ -45,9 +45,9 @@ def test_a_megas_readers_live_with_a_thin_cable_and_would_not_on_five_volts():
 
 
 def test_the_adapters_nine_volts_get_to_the_regulator_and_to_nothing_else():
-    made = circuit("mega2560")
+    made = build_circuit("mega2560")
     assert {ref for ref, _ in made.nets["9V"]} == {"J0", "PS1", "C1"}
-    assert "9V" not in circuit("nano").nets
+    assert "9V" not in build_circuit("nano").nets
 
 
 def test_the_check_ends_with_what_it_found(capsys):
@@ -61,4 +61,4 @@ def test_four_trays_of_their_own_need_a_hub_with_an_adapter_and_tell_the_compute
     assert over("pico", hub={"gives": 0.5}) == ["4 trays, from the hub's adapter"]
     assert over("pico", diode={"least": 0.0, "most": 0.0}) == ["the light's data, at 5 V of USB"]
     usb = (HARDWARE.parent / "firmware" / "pico" / "usb_serial.cpp").read_text()
-    assert f"0x80, {kinds()['board-pico']['limits']['tells'] * 1000:.0f} / 2," in usb
+    assert f"0x80, {load_part_kinds()['board-pico']['limits']['tells'] * 1000:.0f} / 2," in usb

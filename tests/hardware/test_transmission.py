@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hardware import transmission
-from hardware.circuit import circuit, kinds
+from hardware.circuit import build_circuit, load_part_kinds
 from hardware.supply import VOLT
 from hardware.transmission import FALL, HIGH, MOST, Star, arrival, edge, lengths, stars
 
@@ -16,7 +16,7 @@ BEHIND_ONE_RESISTOR = Star("SCK", 33.0, 0.0, 4)
 
 @pytest.mark.parametrize("name", ["mega2560", "nano"])
 def test_every_line_that_a_reader_listens_to_arrives_whole_over_all_ribbons_allowed(name):
-    found = list(transmission.rows(circuit(name)))
+    found = list(transmission.rows(build_circuit(name)))
     assert {row.name.split()[0] for row in found} == {"SCK", "MOSI", "RST", "SDA"}
     assert [row.line() for row in found if not row.kept] == []
 
@@ -40,17 +40,17 @@ def test_ribbons_of_one_length_or_one_alone_do_not_cure_the_old_star():
 
 def test_one_output_drives_a_bank_at_most_and_each_ribbon_has_what_it_throws_back_taken_up():
     for name in ("mega2560", "nano"):
-        found = list(stars(circuit(name)))
+        found = list(stars(build_circuit(name)))
         fast = [star for star in found if star.signal in transmission.EDGES]
         assert fast
         assert all(star.ribbons <= 4 and star.each == 100.0 for star in fast)
-        pads = len(circuit(name).board["pads"])
+        pads = len(build_circuit(name).board["pads"])
         for signal in ("SCK", "MOSI", "RST", "SDA"):
             assert sum(star.ribbons for star in found if star.signal == signal) == pads
 
 
 def test_longer_ribbons_than_the_guide_allows_are_not_what_is_tried():
-    longest = kinds()["ribbon"]["limits"]["metres"]
+    longest = load_part_kinds()["ribbon"]["limits"]["metres"]
     tried = lengths(4)
     assert max(max(one) for one in tried) == longest
     assert any(len(set(one)) == 4 for one in tried)

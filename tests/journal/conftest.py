@@ -6,8 +6,8 @@ from tests.toy import TOY
 
 @pytest.fixture(autouse=True)
 def toy_is_installed(monkeypatch):
-    real = registry.load
-    monkeypatch.setattr(registry, "load", lambda game_id: TOY if game_id == "toy" else real(game_id))
+    real = registry.load_game
+    monkeypatch.setattr(registry, "load_game", lambda game_id: TOY if game_id == "toy" else real(game_id))
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.journal.place import StorageFault
+from companion.journal.database_file import StorageFault
 from companion.journal.store import Store
 from companion.rules.session import Session
 from tests.toy import TOY, Lay, Show, toy_setup
@@ -21,7 +21,7 @@ def play_a_round(session, *values):
 def evening(file, *, setup=None):
     store = Store.open(file)
     setup = setup or toy_setup()
-    store.begin(setup)
+    store.start_session(setup)
     return store, Session(TOY, setup, store.append)
 
 

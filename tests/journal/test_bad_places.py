@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from companion.journal import schema
-from companion.journal.place import StorageFault
+from companion.journal.database_file import StorageFault
 from companion.journal.store import Store
 from tests.journal.played import evening, play_a_round, trouble_of
 from tests.toy import toy_setup
@@ -26,7 +26,7 @@ from tests.toy import toy_setup
 def test_a_file_that_is_no_journal_is_left_as_it_is(file, content, code):
     file.write_bytes(content)
     assert trouble_of(Store.open, file) == code
-    assert trouble_of(Store.look, file) == code
+    assert trouble_of(Store.open_read_only, file) == code
     assert file.read_bytes() == content
 
 
@@ -113,7 +113,7 @@ def test_a_folder_is_no_journal(tmp_path):
 
 
 def test_no_journal_is_made_by_looking(file):
-    assert trouble_of(Store.look, file) == "journal.none"
+    assert trouble_of(Store.open_read_only, file) == "journal.none"
     assert not file.exists()
 
 
@@ -137,7 +137,7 @@ def test_damage_that_sqlite_quotes_in_bytes_that_are_no_text_is_said(file):
         file.write_bytes(whole[:at] + b"\xf2\x8e\xa3" + whole[at + 3 :])
         try:
             with Store.open(file) as again:
-                again.read(1)
+                again.read_session(1)
         except StorageFault as fault:
             said.add(fault.text.code)
         for rest in file.parent.glob(f"{file.name}-*"):

@@ -15,7 +15,7 @@ import pytest
 
 from companion import texts
 from companion.__main__ import main
-from companion.journal.history import records, score_sheet
+from companion.journal.history import build_records, build_score_sheet
 from companion.journal.store import Store
 from companion.rules import registry
 from companion.rules.contract import Text
@@ -33,7 +33,7 @@ def evenings(file):
     with Store.open(file) as store:
         for players, rounds in ((("Ann", "Bénédicte"), 3), (("Cleo", "Ann", "Dan"), 1)):
             setup = toy_setup(*players, rounds=3)
-            store.begin(setup)
+            store.start_session(setup)
             session = Session(TOY, setup, store.append)
             for values in ((3, 9, 1), (4, 4, 4), (8, 2, 1))[:rounds]:
                 play_a_round(session, *values[: len(players)])
@@ -41,7 +41,7 @@ def evenings(file):
 
 
 def told(store, number=1):
-    return [(record.player, record.text.code) for record in records(store.read(number))]
+    return [(record.player, record.text.code) for record in build_records(store.read(number))]
 
 
 def exported(capsys, file, *words):
@@ -71,7 +71,7 @@ def test_history_tells_on_which_day_an_evening_went_on(tmp_path, capsys):
     begun = datetime(2026, 10, 3, 23, 58).timestamp()
     moments = iter((begun + 60, begun + 180))
     with Store.open(file) as store:
-        store.begin(toy_setup(), begun)
+        store.start_session(toy_setup(), begun)
         session = Session(TOY, toy_setup(), lambda entry: store.append(entry, next(moments)))
         for player in toy_setup().players:
             session.act(Lay(player))
@@ -84,7 +84,7 @@ def test_history_tells_on_which_day_an_evening_went_on(tmp_path, capsys):
 
 
 def test_history_tells_one_evening_act_by_act(evenings, file, capsys):
-    session = evenings.take_up(1).session(evenings.append)
+    session = evenings.resume_session(1).restore_session(evenings.append)
     session.undo()
     assert main(["history", "2", "--journal", str(file), "--lang", "fr"]) == 0
     told_second = capsys.readouterr().out.splitlines()
@@ -101,7 +101,7 @@ def test_history_tells_one_evening_act_by_act(evenings, file, capsys):
 def test_undo_redo_and_correction_are_told_as_what_they_were(file):
     with Store.open(file) as store:
         setup = toy_setup()
-        store.begin(setup)
+        store.start_session(setup)
         session = Session(TOY, setup, store.append)
         for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
             session.act(request)
@@ -223,23 +223,25 @@ def test_a_session_that_is_none_is_said(evenings, file, capsys, word):
     assert f"no session {word}" in complaint(capsys, "export", "--journal", str(file), f"--session={word}")
 
 
-@pytest.mark.parametrize("game_id", registry.game_ids())
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
 def test_every_games_evening_can_be_told_and_exported(file, capsys, game_id):
     setup = setup_of(game_id)
     with Store.open(file) as store:
-        store.begin(setup)
-        session = Session(registry.load(game_id), setup, store.append)
-        dice = setup.rng("test")
+        store.start_session(setup)
+        session = Session(registry.load_game(game_id), setup, store.append)
+        dice = setup.make_rng("test")
         for _ in range(120):
             offered = possible(session)
             if offered:
                 session.act(dice.choice(offered))
             if dice.random() < 0.1:
                 session.undo()
-        kept = store.read(1)
+        kept = store.read_session(1)
         total = {row["name"]: row["points"] for row in session.view()["players"]}
-        sums = {name: sum(map(Fraction, (row.points[name] for row in score_sheet(kept)))) for name in total}
-    assert len(session.acts()) > 10
+        sums = {
+            name: sum(map(Fraction, (row.points[name] for row in build_score_sheet(kept)))) for name in total
+        }
+    assert len(session.list_acts()) > 10
     assert sums == {name: Fraction(points) for name, points in total.items()}
     for language in ("en", "fr"):
         assert main(["history", "1", "--journal", str(file), "--lang", language]) == 0
@@ -257,11 +259,11 @@ def test_every_message_of_the_journal_and_the_live_session_exists_in_both_langua
     assert set(codes) <= set(re.findall(r'^msgid "(.+)"', _catalogue("fr"), re.MULTILINE))
     args = dict.fromkeys(re.findall(r"{(\w+)}", _catalogue("en")), "X")
     for language in ("en", "fr"):
-        say = Translator(language).say
+        translator = Translator(language).translate
         for code in codes:
             for n in (None, 1, 2):
-                assert say(Text(code, args, n)) not in (code, "")
-                assert "{" not in say(Text(code, args, n))
+                assert translator(Text(code, args, n)) not in (code, "")
+                assert "{" not in translator(Text(code, args, n))
 
 
 def _catalogue(language):

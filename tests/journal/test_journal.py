@@ -17,7 +17,7 @@ import pytest
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.referee import Referee
-from companion.rules.acts import NotKept
+from companion.rules.acts import EntryNotSaved
 from companion.rules.session import Session
 from tests.journal.played import play_a_round
 from tests.toy import TOY, Lay, toy_setup
@@ -25,7 +25,7 @@ from tests.toy import TOY, Lay, toy_setup
 
 def play_into(journal, rounds=3):
     setup = toy_setup(rounds=rounds)
-    journal.begin(setup)
+    journal.start_session(setup)
     session = Session(TOY, setup, journal.append)
     for _ in range(rounds):
         play_a_round(session, 3, 4)
@@ -59,9 +59,9 @@ def test_a_bad_place_does_not_stop_the_evening(file, spoil, code):
     journal = Journal.open(file)
     session = play_into(journal)
     assert journal.trouble.code == code
-    assert session.over
-    assert journal.unfinished() == []
-    assert journal.sessions() == []
+    assert session.is_over
+    assert journal.list_unfinished() == []
+    assert journal.list_sessions() == []
     journal.close()
     if file.is_file():
         assert file.read_text() == "not a journal"
@@ -71,12 +71,12 @@ def test_what_was_played_before_the_place_was_good_is_kept_once_it_is(file):
     file.mkdir()
     journal = Journal.open(file)
     session = play_into(journal)
-    journal.look_after(0.0)
-    assert (journal.trouble.code, journal.waiting) == ("journal.folder", 1 + len(session.acts()))
+    journal.run_maintenance(0.0)
+    assert (journal.trouble.code, journal.pending_count) == ("journal.folder", 1 + len(session.list_acts()))
     file.rmdir()
-    journal.look_after(60.0)
-    assert (journal.trouble, journal.waiting) == (None, 0)
-    assert journal.evening().session(print).state == session.state
+    journal.run_maintenance(60.0)
+    assert (journal.trouble, journal.pending_count) == (None, 0)
+    assert journal.read_current_session().restore_session(print).state == session.state
     journal.close()
 
 
@@ -86,29 +86,29 @@ def test_leaving_keeps_what_was_played_if_the_place_is_good_by_then(file):
     play_into(journal)
     file.rmdir()
     journal.close()
-    with Store.look(file) as look:
-        assert len(look.sessions()) == 1
+    with Store.open_read_only(file) as look:
+        assert len(look.list_sessions()) == 1
 
 
 def test_a_good_place_gives_no_trouble(file):
     journal = Journal.open(file)
     session = play_into(journal)
-    assert (journal.trouble, journal.waiting) == (None, 0)
-    assert journal.read(1).session(print).state == session.state
+    assert (journal.trouble, journal.pending_count) == (None, 0)
+    assert journal.read_session(1).restore_session(print).state == session.state
     journal.close()
 
 
 def test_the_last_evening_is_offered_until_its_game_is_over(file):
     journal = Journal.open(file)
-    assert journal.unfinished() == []
+    assert journal.list_unfinished() == []
     session = play_into(journal)
-    assert journal.unfinished() == []
+    assert journal.list_unfinished() == []
     session.undo()
-    assert [kept.number for kept in journal.unfinished()] == [1]
+    assert [kept.number for kept in journal.list_unfinished()] == [1]
     session.redo()
-    assert journal.unfinished() == []
-    journal.begin(toy_setup())
-    assert journal.unfinished() == []  # nothing has happened in it yet
+    assert journal.list_unfinished() == []
+    journal.start_session(toy_setup())
+    assert journal.list_unfinished() == []  # nothing has happened in it yet
     journal.close()
 
 
@@ -118,10 +118,10 @@ def test_a_second_program_plays_on_in_memory_until_the_first_has_ended(file):
     play_into(first)
     assert second.trouble.code == "journal.locked"
     assert first.trouble is None
-    assert len(first.sessions()) == 1
+    assert len(first.list_sessions()) == 1
     first.close()
-    second.look_after(0.0)
-    assert (second.trouble, len(second.sessions())) == (None, 2)
+    second.run_maintenance(0.0)
+    assert (second.trouble, len(second.list_sessions())) == (None, 2)
     second.close()
 
 
@@ -129,23 +129,23 @@ def test_a_disk_that_fills_up_keeps_the_rest_in_memory_and_writes_it_when_there_
     journal = Journal.open(file)
     store = journal._store
     setup = toy_setup(rounds=200)
-    journal.begin(setup)
+    journal.start_session(setup)
     session = Session(TOY, setup, journal.append)
     limit_pages(store, pages_of(store) + 1)
     while journal.trouble is None:
         play_a_round(session, 3, 4)
     assert journal.trouble.code == "journal.full"
     play_a_round(session, 5, 4)
-    assert journal.waiting > 4
-    with Store.look(file) as look:
-        kept = look.read(1)
-    assert len(kept.entries) + journal.waiting == len(session.acts())
+    assert journal.pending_count > 4
+    with Store.open_read_only(file) as look:
+        kept = look.read_session(1)
+    assert len(kept.entries) + journal.pending_count == len(session.list_acts())
     limit_pages(store, 1_000)
     session.act(Lay("Ann"))
-    assert (journal.trouble, journal.waiting) == (None, 0)
+    assert (journal.trouble, journal.pending_count) == (None, 0)
     journal.close()
-    with Store.look(file) as look:
-        assert look.read(1).session(print).state == session.state
+    with Store.open_read_only(file) as look:
+        assert look.read_session(1).restore_session(print).state == session.state
 
 
 def test_an_evening_begun_on_a_full_disk_is_written_when_there_is_room(file):
@@ -153,30 +153,30 @@ def test_an_evening_begun_on_a_full_disk_is_written_when_there_is_room(file):
     store = journal._store
     limit_pages(store, pages_of(store))
     setup = toy_setup("Ann", "Ben", seed="x" * 10_000)
-    journal.begin(setup)
+    journal.start_session(setup)
     session = Session(TOY, setup, journal.append)
     play_a_round(session, 3, 4)
-    assert (journal.trouble.code, journal.waiting) == ("journal.full", 5)
+    assert (journal.trouble.code, journal.pending_count) == ("journal.full", 5)
     limit_pages(store, 1_000)
     journal.close()
-    with Store.look(file) as look:
-        assert look.read(1).session(print).state == session.state
+    with Store.open_read_only(file) as look:
+        assert look.read_session(1).restore_session(print).state == session.state
 
 
 def test_the_referee_refuses_what_is_not_on_disk(file):
     store = Store.open(file)
     setup = toy_setup(rounds=200)
-    store.begin(setup)
+    store.start_session(setup)
     session = Session(TOY, setup, store.append)
     limit_pages(store, pages_of(store) + 1)
-    with pytest.raises(NotKept):
+    with pytest.raises(EntryNotSaved):
         play_rounds(session, 200)
-    assert store.read(1).session(print).state == session.state
+    assert store.read_session(1).restore_session(print).state == session.state
     limit_pages(store, 1_000)
-    kept = len(session.acts())
+    kept = len(session.list_acts())
     play_a_round(session, 3, 4)
-    assert len(session.acts()) > kept
-    assert store.read(1).session(print).state == session.state
+    assert len(session.list_acts()) > kept
+    assert store.read_session(1).restore_session(print).state == session.state
     store.close()
 
 
@@ -185,7 +185,7 @@ def test_a_bot_is_told_what_could_not_be_kept_and_can_try_again(file):
     referee = Referee(log=store)
 
     def ask(**request):
-        return json.loads(referee.answer(json.dumps(request).encode()))
+        return json.loads(referee.answer_line(json.dumps(request).encode()))
 
     limit_pages(store, pages_of(store))
     start = {"do": "start", "game": "toy", "players": ["Ann", "Ben"], "seed": "x" * 10_000}
@@ -201,10 +201,10 @@ def test_a_bot_is_told_what_could_not_be_kept_and_can_try_again(file):
     assert answers[0]["ok"]
     assert "not_kept" in {answer.get("error", {}).get("code") for answer in answers}
     before = ask(do="view")["view"]
-    assert store.read(1).session().view() == before
+    assert store.read_session(1).restore_session().view() == before
     limit_pages(store, 1_000)
     assert ask(do="lay", player="Ben")["ok"]
-    assert store.read(1).session().view() == ask(do="view")["view"]
+    assert store.read_session(1).restore_session().view() == ask(do="view")["view"]
     store.close()
 
 
@@ -272,7 +272,7 @@ def test_a_read_only_folder_does_not_stop_the_evening():
             journal = Journal.open(folder / "evening.sqlite3")
             session = play_into(journal)
         assert journal.trouble.code == "journal.read_only"
-        assert session.over
+        assert session.is_over
         assert list(folder.iterdir()) == []
 
 
@@ -298,7 +298,7 @@ def test_a_journal_that_its_owner_made_read_only_stays_so(tmp_path):
     before = file.read_bytes()
     file.chmod(0o400)
     journal = Journal.open(file)
-    assert play_into(journal).over
+    assert play_into(journal).is_over
     assert journal.trouble.code == "journal.read_only"
     journal.close()
     assert (file.read_bytes(), file.stat().st_mode & 0o777) == (before, 0o400)
@@ -314,8 +314,8 @@ def test_a_journal_that_others_could_read_is_closed_to_them(tmp_path):
 
 def test_no_journal_at_all_is_no_trouble():
     journal = Journal()
-    assert play_into(journal).over
-    assert (journal.trouble, journal.waiting) == (None, 0)
+    assert play_into(journal).is_over
+    assert (journal.trouble, journal.pending_count) == (None, 0)
 
 
 def test_a_damaged_evening_is_not_written_on(file):
@@ -339,6 +339,6 @@ def test_damage_in_an_older_evening_leaves_the_others_readable(file):
     whole = file.read_bytes()
     file.write_bytes(whole.replace(b'"value":4', b'"value":6', 1))
     journal = Journal.open(file)
-    found = [journal.read(number) is not None for number in (1, 2)]
+    found = [journal.read_session(number) is not None for number in (1, 2)]
     journal.close()
     assert sorted(found) == [False, True]

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from companion.journal.kept import prove
+from companion.journal.saved_session import verify_commitments
 from companion.journal.store import Store
 from companion.referee import Referee
 
@@ -59,23 +59,23 @@ def test_what_was_answered_is_there_after_a_kill(file, seed):
     referee.communicate()
     answered = [json.loads(line) for line in answers if line.endswith((b"\n", b"}"))]
 
-    with Store.look(file) as look:
-        kept = look.read(1)
+    with Store.open_read_only(file) as look:
+        kept = look.read_session(1)
     # The same requests in memory: the journal holds those that were answered, and at most one step
     # that was not answered yet.
     twin = Referee()
     steps = 0
     for request, answer in zip(requests, answered, strict=False):
-        assert json.loads(twin.answer(json.dumps(request).encode()))["ok"] == answer["ok"]
+        assert json.loads(twin.answer_line(json.dumps(request).encode()))["ok"] == answer["ok"]
         steps += answer["ok"] and request["do"] not in ("start", "view")
     # Lines may have been lost in the pipe's buffer, but never an answered step.
     assert len(kept.entries) >= steps
     for request in requests[len(answered) :]:
         if len(kept.entries) == steps:
             break
-        answer = json.loads(twin.answer(json.dumps(request).encode()))
+        answer = json.loads(twin.answer_line(json.dumps(request).encode()))
         steps += answer["ok"] and request["do"] not in ("start", "view")
-    assert kept.session(print).view() == twin.session.view()
+    assert kept.restore_session(print).view() == twin.session.view()
 
     (seen, *_), complaint, status = converse(file, {"do": "view"})
     assert (seen["ok"], complaint, status) == (True, "", 0)
@@ -109,8 +109,8 @@ def test_a_donkey_that_was_drawn_is_the_same_one_however_often_the_referee_is_ki
         assert undone["view"]["donkey"] is None
         assert [one["view"] for one in again] == [drawn["view"], laid["view"]]
     assert killed(file, undo, undo, redo)[-1]["view"] == drawn["view"]
-    with Store.look(file) as look:
-        assert prove(look.read(1)).holds
+    with Store.open_read_only(file) as look:
+        assert verify_commitments(look.read_session(1)).is_valid
 
 
 def test_loads_that_were_drawn_stay_drawn_when_a_referee_started_again_puts_an_act_right(file):
@@ -125,16 +125,16 @@ def test_loads_that_were_drawn_stay_drawn_when_a_referee_started_again_puts_an_a
         *({"do": "decide", "player": name, "accept": name not in ("Ann", "Ben")} for name in names),
         *({"do": "reveal", "player": name, "values": [loads[name]]} for name in names),
     )
-    with Store.look(file) as look:
-        drawn = drawn_last(look.read(1))
+    with Store.open_read_only(file) as look:
+        drawn = drawn_last(look.read_session(1))
     for value in (5, 4, 5, 4):
         wanted = {"do": "reveal", "player": "Ben", "values": [value]}
         (corrected,) = killed(file, {"do": "correct", "at": 12, "request": wanted})
         assert corrected["ok"]
-        with Store.look(file) as look:
-            kept = look.read(1)
+        with Store.open_read_only(file) as look:
+            kept = look.read_session(1)
             assert drawn_last(kept) == drawn
-            assert prove(kept).holds
+            assert verify_commitments(kept).is_valid
 
 
 def drawn_last(kept):
@@ -158,8 +158,8 @@ def test_a_second_start_begins_another_session_in_the_same_file(file):
     converse(file, START, {"do": "lay", "player": "Ann"}, {**START, "players": ["Cleo", "Dan"]})
     seen, _, _ = converse(file, {"do": "view"})
     assert [row["name"] for row in seen[0]["view"]["players"]] == ["Cleo", "Dan"]
-    with Store.look(file) as look:
-        assert [row.entries for row in look.sessions()] == [1, 0]
+    with Store.open_read_only(file) as look:
+        assert [row.entries for row in look.list_sessions()] == [1, 0]
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "left as it is"), ("fr", "reste tel quel")])

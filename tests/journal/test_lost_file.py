@@ -11,8 +11,8 @@ import sys
 
 import pytest
 
+from companion.journal.database_file import StorageFault
 from companion.journal.journal import Journal
-from companion.journal.place import StorageFault
 from companion.journal.store import Store
 from companion.rules.session import Session
 from tests.toy import TOY, Lay, toy_setup
@@ -49,26 +49,26 @@ def remove_the_folder(file):
 def test_the_evening_goes_on_in_a_file_beside(tmp_path, harm):
     file = tmp_path / "evenings" / "evening.sqlite3"
     journal = Journal.open(file)
-    journal.begin(toy_setup())
+    journal.start_session(toy_setup())
     session = Session(TOY, toy_setup(), journal.append)
     session.act(Lay("Ann"))
     harm(file)
     session.act(Lay("Ben"))
     assert journal.trouble is None
-    assert journal.moved.code == "journal.moved"
+    assert journal.relocation_notice.code == "journal.moved"
     new = file.with_name("evening-2.sqlite3")
-    assert journal.moved.args["new"] == str(new)
-    with Store.look(new) as look:  # as after a kill: nothing was closed
-        assert look.read(1).session().acts() == session.acts()
+    assert journal.relocation_notice.args["new"] == str(new)
+    with Store.open_read_only(new) as look:  # as after a kill: nothing was closed
+        assert look.read_session(1).restore_session().list_acts() == session.list_acts()
     journal.close()
     with Store.open(new) as again:
-        assert len(again.read(1).entries) == 2
+        assert len(again.read_session(1).entries) == 2
 
 
 def test_what_lies_at_the_old_place_is_left_alone(tmp_path):
     file = tmp_path / "evening.sqlite3"
     journal = Journal.open(file)
-    journal.begin(toy_setup())
+    journal.start_session(toy_setup())
     remove(file)
     file.write_text("somebody's letter")
     file.with_name(file.name + ".mark").write_text("somebody's too")
@@ -103,8 +103,8 @@ def test_the_referee_says_it_and_goes_on(tmp_path):
         bot.stdin.close()
         told = bot.stderr.read()
     assert "bot-2.sqlite3" in told
-    with Store.look(tmp_path / "bot-2.sqlite3") as look:
-        assert len(look.read(1).entries) == 1
+    with Store.open_read_only(tmp_path / "bot-2.sqlite3") as look:
+        assert len(look.read_session(1).entries) == 1
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symlink", "hard link"])
@@ -122,16 +122,16 @@ def test_a_link_that_leads_nowhere_yet_leads_to_the_journal(tmp_path):
     file, link = tmp_path / "evening.sqlite3", tmp_path / "link"
     link.symlink_to(file)
     with Store.open(link) as store:
-        store.begin(toy_setup())
+        store.start_session(toy_setup())
     assert link.is_symlink()
-    with Store.look(file) as look:
-        assert look.last() == 1
+    with Store.open_read_only(file) as look:
+        assert look.find_last_session() == 1
 
 
 def test_a_lock_that_was_deleted_is_taken_again(tmp_path):
     file = tmp_path / "evening.sqlite3"
     store = Store.open(file)
-    store.begin(toy_setup())
+    store.start_session(toy_setup())
     remove(file.with_name(file.name + ".lock"))
     store.append(_entry())
     with pytest.raises(StorageFault) as caught:

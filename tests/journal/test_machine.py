@@ -29,13 +29,13 @@ PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
 
 
 def setup_of(game_id):
-    game = registry.load(game_id)
+    game = registry.load_game(game_id)
     return Setup(game_id, PLAYERS, {option.name: option.default for option in game.options}, 7)
 
 
 def possible(session):
     """Every request that a menu offers now, with cards picked for those that want some."""
-    choices = [one for who in (None, *PLAYERS) for one in session.game.choices(session.state, who)]
+    choices = [one for who in (None, *PLAYERS) for one in session.game.list_choices(session.state, who)]
     requests = []
     for choice in choices:
         picked = (
@@ -55,8 +55,8 @@ class Evening(RuleBasedStateMachine):
         self.file = self.folder / "evening.sqlite3"
         self.setup = setup_of(self.game_id)
         self.store = Store.open(self.file)
-        self.store.begin(self.setup)
-        self.session = Session(registry.load(self.game_id), self.setup, self.store.append)
+        self.store.start_session(self.setup)
+        self.session = Session(registry.load_game(self.game_id), self.setup, self.store.append)
         self.stand: list = []
         self.past: list = []
         self.future: list = []
@@ -82,7 +82,7 @@ class Evening(RuleBasedStateMachine):
             several = "count" in request.__struct_fields__ or self.game_id == "toy"
             request = msgspec.structs.replace(request, sealed=(sealed_value,) if several else sealed_value)
         if not isinstance(self.session.act(request), Refusal):
-            self.step([*self.stand, self.session.now.act.request])
+            self.step([*self.stand, self.session.current_moment.act.request])
 
     @rule()
     def undo(self):
@@ -107,12 +107,14 @@ class Evening(RuleBasedStateMachine):
         plain = self.plain(self.stand[:at])
         offered = possible(plain)
         instead = None if take_out or not offered else data.draw(st.sampled_from(offered))
-        if instead is not None and isinstance(self.session.decided(plain.now, instead), Refusal):
-            assert isinstance(self.session.replace(at, [instead]), Refusal)
+        if instead is not None and isinstance(
+            self.session.decide_request(plain.current_moment, instead), Refusal
+        ):
+            assert isinstance(self.session.replace_acts(at, [instead]), Refusal)
             return
         wanted = [*([] if instead is None else [instead]), *self.stand[at + 1 :]]
         fitting = [one for one in wanted if not isinstance(plain.act(one), Refusal)]
-        assert self.session.replace(at, fitting) is None
+        assert self.session.replace_acts(at, fitting) is None
         self.step([*self.stand[:at], *fitting])
 
     @rule()
@@ -121,12 +123,12 @@ class Evening(RuleBasedStateMachine):
         killed._lock.release()  # the file itself is not closed, as after a kill
         self.store = Store.open(self.file)
         killed._db.close()
-        self.session = self.store.take_up(1).session(self.store.append)
+        self.session = self.store.resume_session(1).restore_session(self.store.append)
         self.restarted = True
 
     def plain(self, requests):
         """Play these requests in a session of their own, without a journal."""
-        session = Session(registry.load(self.game_id), self.setup)
+        session = Session(registry.load_game(self.game_id), self.setup)
         session._vault = self.session._vault  # what is known under the seals decides what may be turned up
         for request in requests:
             session.act(request)
@@ -136,10 +138,10 @@ class Evening(RuleBasedStateMachine):
     def the_file_gives_back_the_session(self):
         if not hasattr(self, "store"):
             return
-        with Store.look(self.file) as look:
-            kept = look.read(1).session()
-        assert [act.request for act in self.session.acts()] == self.stand
-        assert kept.acts() == self.session.acts()
+        with Store.open_read_only(self.file) as look:
+            kept = look.read_session(1).restore_session()
+        assert [act.request for act in self.session.list_acts()] == self.stand
+        assert kept.list_acts() == self.session.list_acts()
         assert kept.state == self.session.state
         assert (kept.can_undo, kept.can_redo) == (bool(self.past), bool(self.future))
 

@@ -12,17 +12,17 @@ def test_an_act_keeps_its_last_versions_that_were_taken_back_oldest_first():
 
     def take(step, kind):
         step()
-        narration.step(kind)
+        narration.narrate_step(kind)
 
     tries = [Lay(name) for name in ("Ann", "Ben", "Cid")] * STRUCK
     for request in tries:
         take(lambda request=request: session.act(request), "act")
         take(session.undo, "undo")
     take(lambda: session.act(tries[0]), "act")
-    kept = narration._struck[0]
+    kept = narration._superseded[0]
     assert [moment.act.request for moment in kept] == tries[-STRUCK:]
     assert [line.stands for line in narration.lines] == [False, False, True]
     take(session.undo, "undo")
     take(session.redo, "redo")
-    assert session.now not in narration._struck[0]
+    assert session.current_moment not in narration._superseded[0]
     assert [line.stands for line in narration.lines] == [False, False, True]

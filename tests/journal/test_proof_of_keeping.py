@@ -13,8 +13,8 @@ from contextlib import closing
 import pytest
 
 from companion.__main__ import main
-from companion.journal import beside, place, schema
-from companion.journal.journal import EACH, Journal
+from companion.journal import beside, database_file, schema
+from companion.journal.journal import CHECK_INTERVAL, Journal
 from companion.journal.store import Store
 from companion.rules.session import Session
 from tests.journal.played import evening, play_a_round, trouble_of
@@ -27,7 +27,7 @@ def played(file, rounds=ROUNDS):
     """Play rounds of four entries each into a journal that stays open."""
     journal = Journal.open(file)
     setup = toy_setup(rounds=100)
-    journal.begin(setup)
+    journal.start_session(setup)
     session = Session(TOY, setup, journal.append)
     for _ in range(rounds):
         play_a_round(session, 3, 4)
@@ -50,10 +50,10 @@ def test_after_a_kill_the_one_file_holds_the_evening(file, tmp_path):
     alone = tmp_path / "elsewhere" / "copy.sqlite3"
     alone.parent.mkdir()
     shutil.copy(file, alone)
-    with Store.look(alone) as look:
-        assert len(look.read(1).entries) == 60
+    with Store.open_read_only(alone) as look:
+        assert len(look.read_session(1).entries) == 60
     with Store.open(alone) as again:
-        assert len(again.read(1).entries) == 60
+        assert len(again.read_session(1).entries) == 60
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_nothing_beside_the_file_is_needed(file, suffix, harm):
             half = len(whole) // 2
             beside.write_bytes(whole[:half] if harm == "cut" else whole[:half] + b"\xa5" + whole[half + 1 :])
     with Store.open(file) as again:
-        assert len(again.read(1).entries) == 60
+        assert len(again.read_session(1).entries) == 60
 
 
 def test_an_older_copy_in_its_place_is_said_and_left_as_it_is(file, capsys):
@@ -92,9 +92,9 @@ def test_an_older_copy_in_its_place_is_said_and_left_as_it_is(file, capsys):
     told = capsys.readouterr()
     assert "Ann" in told.out
     assert "should have 60 entries, but has 20" in told.err
-    beside.mark_path(file).unlink()  # what the sentence says
+    beside.checkpoint_path(file).unlink()  # what the sentence says
     with Store.open(file) as again:
-        assert len(again.read(1).entries) == 20
+        assert len(again.read_session(1).entries) == 20
 
 
 def test_an_older_copy_that_was_played_on_is_said(file):
@@ -105,7 +105,7 @@ def test_an_older_copy_that_was_played_on_is_said(file):
     other = file.with_name("other.sqlite3")
     other.write_bytes(older)
     with Store.open(other) as store:
-        again = store.take_up(1).session(store.append)
+        again = store.resume_session(1).restore_session(store.append)
         for _ in range(3):
             play_a_round(again, 8, 9)
     shutil.copy(other, file)
@@ -116,17 +116,17 @@ def test_a_journal_emptied_is_not_begun_anew(file):
     played(file)[0].close()
     file.write_bytes(b"")
     assert trouble_of(Store.open, file) == "journal.lacks"
-    assert trouble_of(Store.look, file) == "journal.lacks"
+    assert trouble_of(Store.open_read_only, file) == "journal.lacks"
     assert file.read_bytes() == b""
 
 
 def test_a_journal_that_is_gone_is_told_once_the_new_one_is_begun(file):
     played(file)[0].close()
     file.unlink()
-    assert trouble_of(Store.look, file) == "journal.lacks"
+    assert trouble_of(Store.open_read_only, file) == "journal.lacks"
     journal, _session = played(file)
     assert journal.trouble is None
-    assert (journal.moved.code, journal.moved.args["held"]) == ("journal.gone", 60)
+    assert (journal.relocation_notice.code, journal.relocation_notice.args["held"]) == ("journal.gone", 60)
     journal.close()
     with Store.open(file) as store:
         assert store.notice is None
@@ -135,7 +135,7 @@ def test_a_journal_that_is_gone_is_told_once_the_new_one_is_begun(file):
 @pytest.mark.parametrize("harm", ["missing", "torn", "older", "a pipe"])
 def test_a_mark_that_proves_less_is_no_fault(file, harm):
     journal, session = played(file, 5)
-    own = beside.mark_path(file)
+    own = beside.checkpoint_path(file)
     older = own.read_bytes()
     play_a_round(session, 3, 4)
     journal.close()
@@ -147,10 +147,10 @@ def test_a_mark_that_proves_less_is_no_fault(file, harm):
     elif harm == "a pipe":
         os.mkfifo(own)
     with Store.open(file) as again:
-        session = again.take_up(1).session(again.append)
+        session = again.resume_session(1).restore_session(again.append)
         session.act(Lay("Ann"))
-    with Store.look(file) as look:
-        assert (look.notice, len(look.read(1).entries)) == (None, 25)
+    with Store.open_read_only(file) as look:
+        assert (look.notice, len(look.read_session(1).entries)) == (None, 25)
 
 
 def test_a_second_copy_of_the_mark_is_not_needed_on_another_computer(file, tmp_path):
@@ -159,8 +159,8 @@ def test_a_second_copy_of_the_mark_is_not_needed_on_another_computer(file, tmp_p
     moved.parent.mkdir()
     shutil.copy(file, moved)
     with Store.open(moved) as store:
-        store.take_up(1)
-    with Store.look(moved) as look:
+        store.resume_session(1)
+    with Store.open_read_only(moved) as look:
         assert look.notice is None
 
 
@@ -169,11 +169,11 @@ def test_the_mark_is_the_head_of_the_chain_as_anybody_computes_it(file):
     play_a_round(session, 3, 4)
     store.close()
     with closing(sqlite3.connect(file)) as rows, rows:
-        link = schema.begun_with(*rows.execute("SELECT game, setup, begun FROM sessions").fetchone())
+        link = schema.compute_first_link(*rows.execute("SELECT game, setup, begun FROM sessions").fetchone())
         for row in rows.execute("SELECT sequence, written, kind, at, format, acts FROM entries"):
-            link = schema.linked(link, *row)
+            link = schema.compute_next_link(link, *row)
     rows.close()
-    assert beside.read_mark(file) == beside.HighWaterMark(1, 4, link.hex(), 4)
+    assert beside.read_checkpoint(file) == beside.Checkpoint(1, 4, link.hex(), 4)
 
 
 def cut(file):
@@ -221,37 +221,37 @@ def test_damage_while_playing_is_seen_and_the_evening_goes_on_whole_in_a_file_be
     harm(file)
     damaged = file.read_bytes()
     if seen_by == "a look":
-        journal.look_after(0.0)
+        journal.run_maintenance(0.0)
     else:
         session.act(Lay("Ann"))
-    assert (journal.trouble, journal.moved.code) == (None, "journal.hurt")
+    assert (journal.trouble, journal.relocation_notice.code) == (None, "journal.hurt")
     session.act(Lay("Ben"))
     assert file.read_bytes() == damaged, "what is damaged is left for who can mend it"
     new = file.with_name("evening-2.sqlite3")
     assert journal.path == new
-    number = journal.evening().number
-    with Store.look(new) as look:  # as after a kill: nothing was closed
-        assert look.read(number).session().acts() == session.acts()
+    number = journal.read_current_session().number
+    with Store.open_read_only(new) as look:  # as after a kill: nothing was closed
+        assert look.read_session(number).restore_session().list_acts() == session.list_acts()
     journal.close()
     with Store.open(new) as again:
-        assert again.take_up(number).session(again.append).state == session.state
+        assert again.resume_session(number).restore_session(again.append).state == session.state
 
 
 def test_damage_where_there_is_no_room_for_another_file_is_said_until_there_is(file, monkeypatch):
     journal, session = played(file)
     cut(file)
     with monkeypatch.context() as patch:
-        patch.setattr("companion.journal.place.make", no_room)
+        patch.setattr("companion.journal.database_file.create_file", no_room)
         session.act(Lay("Ann"))
-        assert (journal.trouble.code, journal.waiting) == ("journal.full", 1)
-        journal.look_after(EACH)
+        assert (journal.trouble.code, journal.pending_count) == ("journal.full", 1)
+        journal.run_maintenance(CHECK_INTERVAL)
         assert journal.trouble.code == "journal.full"
     assert not file.with_name("evening-2.sqlite3").exists()
-    journal.look_after(EACH)
+    journal.run_maintenance(CHECK_INTERVAL)
     assert journal.trouble is not None, "it is asked every two seconds only"
-    journal.look_after(2 * EACH)
-    assert (journal.trouble, journal.waiting) == (None, 0)
-    assert len(journal.evening().entries) == len(session.acts())
+    journal.run_maintenance(2 * CHECK_INTERVAL)
+    assert (journal.trouble, journal.pending_count) == (None, 0)
+    assert len(journal.read_current_session().entries) == len(session.list_acts())
     journal.close()
 
 
@@ -262,14 +262,14 @@ def no_room(_path):
 def test_an_entry_that_is_there_and_cannot_be_read_back_for_now_is_not_written_twice(file, monkeypatch):
     journal, session = played(file)
     with monkeypatch.context() as patch:
-        patch.setattr(place, "connect", too_many_files)
+        patch.setattr(database_file, "open_connection", too_many_files)
         session.act(Lay("Ann"))
-        journal.look_after(0.0)
+        journal.run_maintenance(0.0)
         assert journal.trouble.code == "journal.unusable", "it is said as long as nobody can look"
         session.act(Lay("Ben"))
-    journal.look_after(EACH)
-    assert (journal.trouble, journal.moved, journal.waiting) == (None, None, 0)
-    assert journal.evening().session().acts() == session.acts()
+    journal.run_maintenance(CHECK_INTERVAL)
+    assert (journal.trouble, journal.relocation_notice, journal.pending_count) == (None, None, 0)
+    assert journal.read_current_session().restore_session().list_acts() == session.list_acts()
     journal.close()
 
 
@@ -280,42 +280,46 @@ def too_many_files(_path, _mode):
 def test_whoever_keeps_without_a_table_is_not_told_that_an_entry_that_is_there_is_not(file, monkeypatch):
     store, session = evening(file)
     with monkeypatch.context() as patch:
-        patch.setattr(place, "connect", too_many_files)
+        patch.setattr(database_file, "open_connection", too_many_files)
         session.act(Lay("Ann"))  # as the referee does: it would be refused, and sent again
-    assert store.read(1).session().acts() == session.acts()
+    assert store.read_session(1).restore_session().list_acts() == session.list_acts()
     store.close()
 
 
 def test_an_entry_that_came_in_damaged_is_not_written_twice_when_there_is_room_again(file, monkeypatch):
     journal, session = played(file)
-    real = beside.write_mark
+    real = beside.write_checkpoint
 
     def damage(path, now, **how):
         real(path, now, **how)
         cut(file)
 
     with monkeypatch.context() as patch:
-        patch.setattr("companion.journal.place.make", no_room)
-        patch.setattr(beside, "write_mark", damage)
+        patch.setattr("companion.journal.database_file.create_file", no_room)
+        patch.setattr(beside, "write_checkpoint", damage)
         session.act(Lay("Ann"))
-        journal.look_after(0.0)
+        journal.run_maintenance(0.0)
         assert journal.trouble.code == "journal.full"
-    journal.look_after(EACH)
-    assert (journal.trouble, journal.moved.code, journal.waiting) == (None, "journal.hurt", 0)
-    assert journal.evening().session().acts() == session.acts()
+    journal.run_maintenance(CHECK_INTERVAL)
+    assert (journal.trouble, journal.relocation_notice.code, journal.pending_count) == (
+        None,
+        "journal.hurt",
+        0,
+    )
+    assert journal.read_current_session().restore_session().list_acts() == session.list_acts()
     journal.close()
 
 
 def test_a_file_that_was_touched_and_is_whole_is_written_on(file):
     journal, session = played(file)
-    file.touch()
+    file.apply_gesture()
     file.chmod(0o400)
     file.chmod(0o600)
     with closing(sqlite3.connect(file)) as other, other:
         other.execute("VACUUM")
     other.close()
     session.act(Lay("Ann"))
-    assert (journal.trouble, journal.moved, journal.path) == (None, None, file)
+    assert (journal.trouble, journal.relocation_notice, journal.path) == (None, None, file)
     journal.close()
 
 
@@ -326,8 +330,8 @@ def test_what_waits_is_written_without_an_act_when_there_is_room(file, monkeypat
         session.act(Lay("Ann"))
         session.undo()
     journal._store._db.execute("PRAGMA max_page_count = 10000")
-    journal.look_after(0.0)
-    assert (journal.trouble, journal.waiting) == (None, 0)
+    journal.run_maintenance(0.0)
+    assert (journal.trouble, journal.pending_count) == (None, 0)
     journal.close()
 
 
@@ -358,14 +362,14 @@ def test_an_older_programs_log_is_taken_in_on_opening(file):
     older.execute("PRAGMA journal_mode = WAL")
     older.execute("PRAGMA wal_autocheckpoint = 0")
     intruder = Store(file, older)
-    session = intruder.take_up(1).session(intruder.append)
+    session = intruder.resume_session(1).restore_session(intruder.append)
     play_a_round(session, 3, 4)
     crashed = file.with_name("crashed.sqlite3")
     shutil.copy(file, crashed)
     shutil.copy(file.with_name(file.name + "-wal"), crashed.with_name(crashed.name + "-wal"))
     intruder.close()
     with Store.open(crashed) as again:
-        assert len(again.read(1).entries) == 4
+        assert len(again.read_session(1).entries) == 4
     assert not crashed.with_name(crashed.name + "-wal").exists()
 
 
@@ -384,5 +388,5 @@ os.kill(os.getpid(), signal.SIGKILL)
     played(file)[0].close()
     subprocess.run([sys.executable, "-c", program, file], check=False)
     assert file.with_name(file.name + "-journal").stat().st_size
-    with Store.look(file) as look:
-        assert (look.notice, len(look.read(1).entries)) == (None, 60)
+    with Store.open_read_only(file) as look:
+        assert (look.notice, len(look.read_session(1).entries)) == (None, 60)

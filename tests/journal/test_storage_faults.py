@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal.place import StorageFault, in_words, is_damage
+from companion.journal.database_file import StorageFault, convert_to_storage_faults, is_damage
 
 SAID = [
     ("SQLITE_FULL", "full", False),
@@ -49,7 +49,7 @@ def test_what_sqlite_and_the_system_say_is_put_in_words(fault, code, damage):
     else:
         raised = OSError(fault, os_words := "the words of the system")
         assert os_words in str(raised)
-    with pytest.raises(StorageFault) as caught, in_words(Path("journal.sqlite3")):
+    with pytest.raises(StorageFault) as caught, convert_to_storage_faults(Path("journal.sqlite3")):
         raise raised
     assert caught.value.text.code == f"journal.{code}"
     assert caught.value.text.args["file"] == "journal.sqlite3"

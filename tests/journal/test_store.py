@@ -17,8 +17,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.donkey_valley.moves import NoFavour
-from companion.journal import beside, place, schema, store
-from companion.journal.place import StorageFault
+from companion.journal import beside, database_file, schema, store
+from companion.journal.database_file import StorageFault
 from companion.journal.store import Store
 from companion.rules.acts import Entry
 from companion.rules.contract import Refusal, Text
@@ -38,12 +38,12 @@ def test_an_evening_is_read_back_as_it_was_played(file):
     correct(session, 3, Show("Ann", 5))
     store.close()
     with Store.open(file) as again:
-        kept = again.read(1)
+        kept = again.read_session(1)
         assert kept.setup == session.setup
         assert [entry.kind for entry in kept.entries] == ["act"] * 6 + ["undo", "undo", "redo", "correct"]
-        resumed = kept.session(again.append)
+        resumed = kept.restore_session(again.append)
     assert resumed.state == session.state
-    assert resumed.acts() == session.acts()
+    assert resumed.list_acts() == session.list_acts()
     session.commit = resumed.commit = lambda _entry: None
     while session.can_undo:
         session.undo()
@@ -55,7 +55,7 @@ def test_an_evening_is_read_back_as_it_was_played(file):
 def test_the_program_waits_until_every_commit_is_on_the_disk(file):
     """As the program itself has it: `tests/conftest.py` lets no test wait."""
     with closing(sqlite3.connect(file)) as connection, connection:
-        runpy.run_path(place.__file__)["set_for_writing"](connection)
+        runpy.run_path(database_file.__file__)["set_for_writing"](connection)
         asked = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("synchronous", "fullfsync")]
     assert asked == [(2,), (1,)]
     connection.close()
@@ -64,16 +64,19 @@ def test_the_program_waits_until_every_commit_is_on_the_disk(file):
 def test_a_second_session_does_not_touch_the_first(file):
     store, first = evening(file)
     play_a_round(first, 1, 2)
-    store.begin(toy_setup("Cleo", "Dan"))
+    store.start_session(toy_setup("Cleo", "Dan"))
     second = Session(TOY, toy_setup("Cleo", "Dan"), store.append)
     play_a_round(second, 4, 3)
     store.close()
-    with Store.look(file) as look:
-        assert [(row.number, row.entries) for row in look.sessions()] == [(1, 4), (2, 4)]
-        assert [look.read(number).people.seats for number in (1, 2)] == [("Ann", "Ben"), ("Cleo", "Dan")]
-        assert look.read(1).session(print).state == first.state
-        assert look.read(2).session(print).state == second.state
-        assert trouble_of(look.read, 3) == "journal.no_session"
+    with Store.open_read_only(file) as look:
+        assert [(row.number, row.entries) for row in look.list_sessions()] == [(1, 4), (2, 4)]
+        assert [look.read_session(number).people.seats for number in (1, 2)] == [
+            ("Ann", "Ben"),
+            ("Cleo", "Dan"),
+        ]
+        assert look.read_session(1).restore_session(print).state == first.state
+        assert look.read_session(2).restore_session(print).state == second.state
+        assert trouble_of(look.read_session, 3) == "journal.no_session"
 
 
 def test_going_on_with_an_old_session_appends_to_it(file):
@@ -81,12 +84,12 @@ def test_going_on_with_an_old_session_appends_to_it(file):
     play_a_round(session, 1, 2)
     store.close()
     with Store.open(file) as again:
-        session = again.take_up(1).session(again.append)
+        session = again.resume_session(1).restore_session(again.append)
         play_a_round(session, 5, 4)
-    with Store.look(file) as look:
-        kept = look.read(1)
+    with Store.open_read_only(file) as look:
+        kept = look.read_session(1)
     assert len(kept.entries) == 8
-    assert kept.session(print).view()["players"] == [
+    assert kept.restore_session(print).view()["players"] == [
         {"name": "Ann", "points": 5},
         {"name": "Ben", "points": 2},
     ]
@@ -95,19 +98,19 @@ def test_going_on_with_an_old_session_appends_to_it(file):
 def test_a_session_without_an_act_is_taken_up(file):
     evening(file)[0].close()
     with Store.open(file) as again:
-        session = again.take_up(1).session(again.append)
+        session = again.resume_session(1).restore_session(again.append)
         session.act(Lay("Ben"))
-    with Store.look(file) as look:
-        assert len(look.read(1).entries) == 1
+    with Store.open_read_only(file) as look:
+        assert len(look.read_session(1).entries) == 1
 
 
 def test_reading_goes_on_beside_the_writer(file):
     store, session = evening(file)
     session.act(Lay("Ann"))
-    with Store.look(file) as look:
-        assert len(look.read(1).entries) == 1
+    with Store.open_read_only(file) as look:
+        assert len(look.read_session(1).entries) == 1
         session.act(Lay("Ben"))
-        assert len(look.read(1).entries) == 2
+        assert len(look.read_session(1).entries) == 2
     store.close()
 
 
@@ -127,14 +130,14 @@ print(Journal.open(sys.argv[1]).trouble)
     session.act(Lay("Ben"))
     store.close()
     with Store.open(file) as again:
-        assert len(again.read(1).entries) == 2
+        assert len(again.read_session(1).entries) == 2
 
 
 def test_two_writers_of_one_place_are_an_error_not_a_mix_up(file):
     store, session = evening(file)
     session.act(Lay("Ann"))
     intruder = Store(file, sqlite3.connect(file, isolation_level=None))
-    intruder.take_up(1)
+    intruder.resume_session(1)
     session.act(Lay("Ben"))
     assert trouble_of(intruder.append, Entry("undo")) == "journal.race"
     intruder.close()
@@ -148,15 +151,16 @@ def test_a_game_that_is_gone_is_named(file):
     with closing(sqlite3.connect(file)) as other, other:
         row = other.execute("SELECT setup, salt, begun FROM sessions").fetchone()
         other.execute(
-            "UPDATE sessions SET game = 'canasta', digest = ?", (schema.digest(0, "canasta", *row),)
+            "UPDATE sessions SET game = 'canasta', digest = ?",
+            (schema.compute_row_digest(0, "canasta", *row),),
         )
         other.execute("DELETE FROM entries")
     other.close()
-    beside.mark_path(file).unlink()
+    beside.checkpoint_path(file).unlink()
     with Store.open(file) as again:
         with pytest.raises(StorageFault) as caught:
-            again.read(1)
-        again.begin(toy_setup())  # a new evening of another game can be kept all the same
+            again.read_session(1)
+        again.start_session(toy_setup())  # a new evening of another game can be kept all the same
     assert caught.value.text.code == "journal.no_game"
     assert caught.value.text.args["game"] == "canasta"
 
@@ -175,11 +179,11 @@ def test_acts_of_an_older_format_are_upcast_on_reading(file, monkeypatch):
 
     monkeypatch.setattr(schema, "UPCASTS", {now: rename})
     with Store.open(file) as again:
-        assert again.read(1).entries[0].acts[0].request == Lay("Ben")
+        assert again.read_session(1).entries[0].acts[0].request == Lay("Ben")
 
 
 def test_an_act_that_no_game_understands_is_said_without_its_values(file):
-    with pytest.raises(schema.Unreadable) as caught:
+    with pytest.raises(schema.UnreadableRow) as caught:
         schema.decode_entry(
             TOY,
             "act",
@@ -193,7 +197,7 @@ def test_an_act_that_no_game_understands_is_said_without_its_values(file):
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_trouble_has_words(language):
-    say = Translator(language).say
+    translator = Translator(language).translate
     codes = {name for name in _codes_in_the_source() if name.startswith("journal.")}
     assert len(codes) >= 15
     args = {
@@ -208,30 +212,30 @@ def test_every_trouble_has_words(language):
         "here": 23,
     }
     for code in codes:
-        words = say(Text(code, args))
+        words = translator(Text(code, args))
         assert words != code
         assert "{" not in words
 
 
 def _codes_in_the_source():
-    return re.findall(r'"(journal\.[a-z_]+)"', "".join(map(inspect.getsource, (store, place))))
+    return re.findall(r'"(journal\.[a-z_]+)"', "".join(map(inspect.getsource, (store, database_file))))
 
 
 def test_a_journal_of_the_first_version_is_read_and_gone_on_with(file, capsys):
     """`version_1.sqlite3` was written by the program as it was then: seals under a salt, a public
     seed, entries without notes."""
     shutil.copy(Path(__file__).with_name("version_1.sqlite3"), file)
-    with Store.look(file) as look:
-        kept = look.read(1)
+    with Store.open_read_only(file) as look:
+        kept = look.read_session(1)
     assert kept.setup.seed == 4711
     assert [entry.kind for entry in kept.entries] == ["act"] * 5 + ["undo", "act", "correct"]
-    assert kept.session().state.now.donkey == "normal"
+    assert kept.restore_session().state.current_round.donkey == "normal"
     assert main(["history", "1", "--journal", str(file)]) == 0
     assert "3" in capsys.readouterr().out
     with Store.open(file) as store:
-        session = store.take_up(1).session(store.append)
+        session = store.resume_session(1).restore_session(store.append)
         assert not isinstance(session.act(NoFavour("Bob")), Refusal)
-        assert len(store.read(1).entries) == 9
+        assert len(store.read_session(1).entries) == 9
     assert file.read_bytes()[60:64] == schema.USER_VERSION.to_bytes(4, "big"), (
         "an older program leaves it alone now"
     )

@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from companion.folders import user_cache
+from companion.folders import user_cache_folder
 from companion.journal import summaries as module
 from companion.journal.store import Store
-from companion.journal.summaries import last_played, summaries, summary_of
+from companion.journal.summaries import iter_last_played, load_summaries, summarise_session
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Tally
 from companion.rules.messages import Text
-from companion.rules.people import Seated
+from companion.rules.people import SeatChange
 from companion.rules.session import Session
 from tests.rules.evenings import evenings_of
 
@@ -30,9 +30,9 @@ def counted(monkeypatch, tmp_path):
 
     def count(kept):
         found.append(kept.number)
-        return summary_of(kept)
+        return summarise_session(kept)
 
-    monkeypatch.setattr(module, "summary_of", count)
+    monkeypatch.setattr(module, "summarise_session", count)
     return found
 
 
@@ -41,19 +41,19 @@ def file(tmp_path):
     """A journal of the five games, the first half of each, in which a name was put right."""
     path = tmp_path / "journal.sqlite3"
     with Store.open(path) as store:
-        for begun, game in enumerate(registry.game_ids()):
+        for begun, game in enumerate(registry.list_game_ids()):
             evening = evenings_of(game)[0]
-            store.begin(evening.setup, 1.79e9 + 7200 * begun)
+            store.start_session(evening.setup, 1.79e9 + 7200 * begun)
             session = Session(evening.game, evening.setup, store.append)
             for _act in range(40):
-                session.act(evening.players.next(session.acts(), session.view()).request)
-            store.append(Entry("note", (), notes=(Seated("rename", evening.setup.players[0], "Zoé"),)))
+                session.act(evening.players.next_action(session.list_acts(), session.view()).request)
+            store.append(Entry("note", (), notes=(SeatChange("rename", evening.setup.players[0], "Zoé"),)))
     return path
 
 
 def listed(file):
-    with Store.look(file) as store:
-        return list(summaries(store, store.sessions()))
+    with Store.open_read_only(file) as store:
+        return list(load_summaries(store, store.list_sessions()))
 
 
 def test_each_session_is_counted_once_and_is_the_same_when_it_is_read_again(file, counted):
@@ -63,15 +63,15 @@ def test_each_session_is_counted_once_and_is_the_same_when_it_is_read_again(file
     assert counted == [1, 2, 3, 4, 5]
     assert [found.players[0] for found in first] == ["Zoé"] * 5
     assert any(found.tallies for found in first)
-    with Store.look(file) as store:
-        assert first == [summary_of(store.read(number)) for number in range(1, 6)]
+    with Store.open_read_only(file) as store:
+        assert first == [summarise_session(store.read_session(number)) for number in range(1, 6)]
 
 
 def test_only_what_went_on_is_counted_anew(file, counted):
     listed(file)
     with Store.open(file) as store:
-        kept = store.take_up(3)
-        kept.session(store.append).undo()
+        kept = store.resume_session(3)
+        kept.restore_session(store.append).undo()
     assert listed(file)[2].last > kept.times[-1]
     assert counted == [1, 2, 3, 4, 5, 3]
 
@@ -119,7 +119,7 @@ def a_folder(place):
 @pytest.mark.parametrize("harm", [garbled, other_tables, half_written, a_folder])
 def test_whatever_became_of_them_they_are_counted_anew(file, counted, harm):
     first = listed(file)
-    harm(user_cache() / "summaries.sqlite3")
+    harm(user_cache_folder() / "summaries.sqlite3")
     assert listed(file) == first
     assert counted == [1, 2, 3, 4, 5] * 2
 
@@ -130,16 +130,16 @@ def test_a_session_that_cannot_be_read_is_told_and_hides_no_other(file, counted)
     found = listed(file)
     assert found[1].code == "journal.damaged_session"
     assert [one.number for one in found if not isinstance(one, Text)] == [1, 3, 4, 5]
-    with Store.look(file) as store:
-        assert [one.number for one in last_played(store, {1.79e9})] == [5, 4, 3]
+    with Store.open_read_only(file) as store:
+        assert [one.number for one in iter_last_played(store, {1.79e9})] == [5, 4, 3]
 
 
 def test_words_within_words_come_back_as_they_were(file, counted, monkeypatch):
     row = Text("figures.place", {"who": ("Ann", Text("card.ox", n=2)), "place": 1})
-    game = registry.load("dtc")
+    game = registry.load_game("dtc")
     monkeypatch.setattr(
         type(game),
-        "tallies",
+        "tally_event",
         lambda *_states: (Tally("places", row, "Zoé", "7/3"), Tally("places", row, "Zoé", "2/3")),
     )
     first = listed(file)
@@ -150,9 +150,9 @@ def test_words_within_words_come_back_as_they_were(file, counted, monkeypatch):
 
 
 def test_an_id_is_a_uuid_of_version_7_of_the_time_at_which_it_began(file):
-    with Store.look(file) as store:
-        rows = store.sessions()
-        assert [store.read(row.number).id for row in rows] == [row.id for row in rows]
+    with Store.open_read_only(file) as store:
+        rows = store.list_sessions()
+        assert [store.read_session(row.number).id for row in rows] == [row.id for row in rows]
     assert {(row.id.version, row.id.variant) for row in rows} == {(7, "specified in RFC 4122")}
     assert [row.id.int >> 80 for row in rows] == [round(row.begun * 1000) for row in rows]
     assert len({row.id for row in rows}) == 5
@@ -164,11 +164,11 @@ def test_an_evening_lasted_as_long_as_it_was_played(tmp_path):
     evening = evenings_of("dtc")[0]
     clock = [1.79e9 + step for step in (120, 240, 240 - 3600, 360 - 3600, 360 + 7 * 86400, 480 + 7 * 86400)]
     with Store.open(tmp_path / "journal.sqlite3") as store:
-        store.begin(evening.setup, 1.79e9)
+        store.start_session(evening.setup, 1.79e9)
         moments = iter(clock)
         session = Session(evening.game, evening.setup, lambda entry: store.append(entry, next(moments)))
         for _act in clock:
-            session.act(evening.players.next(session.acts(), session.view()).request)
-        counted = summary_of(store.read(1))
+            session.act(evening.players.next_action(session.list_acts(), session.view()).request)
+        counted = summarise_session(store.read_session(1))
     assert counted.minutes == 2 * 4
     assert counted.last == clock[-1]

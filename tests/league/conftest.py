@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from companion.league.postgres import Postgres, prepare
+from companion.league.postgres import Postgres, prepare_database
 
 NO_WAIT = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=16MB")
 """No test can see whether the disk has it; those that kill the server ask for their own."""
@@ -22,11 +22,11 @@ def postgres():
     above = Path(tempfile.mkdtemp(prefix="league"))
     above.chmod(0o755)
     with Postgres(above / "data", NO_WAIT) as server:
-        prepare(server.url)
+        prepare_database(server.url)
         with psycopg.connect(server.url, autocommit=True) as db:
             # What each database begins as: a copy takes a fifth of the time of making the tables.
             db.execute("CREATE DATABASE pattern")
-        prepare(make_conninfo(server.url, dbname="pattern"))
+        prepare_database(make_conninfo(server.url, dbname="pattern"))
         yield server
     shutil.rmtree(above, ignore_errors=True)
 

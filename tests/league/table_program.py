@@ -18,11 +18,11 @@ def main(journal: str, membership: str, acts: str, pause: str) -> int:
     box = Outbox(member, lambda: Path(journal), lambda _lamp: None)
     table = PlayedTable(journal, "partners", 4)
     box.start()
-    while len(table.entries) < int(acts) and not table.session.over:
+    while len(table.entries) < int(acts) and not table.session.is_over:
         table.play(1)
         box.wake()
         time.sleep(float(pause))
-    done = until(lambda: box.lamp.connected and not box.lamp.waiting, 60)
+    done = until(lambda: box.status.connected and not box.status.waiting, 60)
     box.close()
     table.store.close()
     return 0 if done else 1

@@ -19,8 +19,8 @@ import psycopg
 import pytest
 
 from companion.league import chain, club
-from companion.league.postgres import Postgres, _answers
-from companion.league.protocol import NotReached, TableLine
+from companion.league.postgres import Postgres, _accepts_connections
+from companion.league.protocol import ServerUnreachable, TableConnection
 from companion.settings import Membership
 from tests.league.conftest import NO_WAIT
 from tests.league.tables import PlayedTable, until
@@ -59,7 +59,7 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_twice(tmp_path):
     with contextlib.ExitStack() as ends:
         ends.callback(shutil.rmtree, above, ignore_errors=True)
         own = ends.enter_context(Postgres(above / "data", NO_WAIT))
-        found = club.opened(own.url)
+        found = club.open_club(own.url)
         ports = [free_port(), free_port()]
         words = ["companion", "league", "serve", "--database", own.url, "--host", "127.0.0.1", "--port"]
         servers = [Killed(*words, port) for port in ports]
@@ -92,10 +92,10 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_twice(tmp_path):
             for one in (chance.choice(tables), chance.choice(servers), own):
                 time.sleep(chance.uniform(0.2, 0.8))
                 if one is own:
-                    os.kill(own.process, signal.SIGKILL)
+                    os.kill(own.process_id, signal.SIGKILL)
                 else:
                     one.kill()
-        assert until(lambda: _answers(own.url), 60)
+        assert until(lambda: _accepts_connections(own.url), 60)
         for table in tables:
             assert table.program.wait(150) == 0, "the league has all that the table has"
         with psycopg.connect(own.url, autocommit=True) as db:
@@ -126,12 +126,12 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_twice(tmp_path):
 
 
 def _joined(found, url, ends):
-    line = TableLine(url, chain.new_key())
+    line = TableConnection(url, chain.generate_key())
     ends.callback(line.close)
 
     def join():
-        with contextlib.suppress(NotReached):
-            return line.join(found.code, url[-1])
+        with contextlib.suppress(ServerUnreachable):
+            return line.join_club(found.code, url[-1])
 
     assert until(join)
     return line

@@ -16,10 +16,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from companion.__main__ import main
 from companion.league import people, rounds
-from companion.league.club import opened
-from companion.league.protocol import NotReached
+from companion.league.club import open_club
+from companion.league.protocol import ServerUnreachable
 from companion.league.server import LeagueServer
-from companion.settings import load
+from companion.settings import load_settings
 from tests.league.tables import joined, served, until
 
 
@@ -64,7 +64,7 @@ def test_a_club_is_served_joined_and_left(database, typed):
         assert said.startswith("This is not the league's code")
         status, said = typed("join", told[-2].removeprefix("http://"), told[-1], "--table", "Window")
         assert (status, said.partition(".")[0]) == (0, "This table has joined Café as Window")
-        assert load().league.table == "Window"
+        assert load_settings().league.table == "Window"
         assert typed("status")[1].endswith("\nThe league has all that was played.")
         assert typed("join", *told[-2:])[1].startswith("This table has joined Café already.")
         assert typed("serve", "--port", port)[1].startswith(
@@ -79,7 +79,7 @@ def test_a_club_is_served_joined_and_left(database, typed):
             assert server.wait(30) in (0, 128 + signal.SIGTERM)
         assert server.stderr.read() == ""
     assert "no league at" in typed("leave")[1]
-    assert load().league is None
+    assert load_settings().league is None
     assert typed("leave")[0] == 2
     assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there is no address of a league")
 
@@ -122,23 +122,23 @@ def test_a_database_that_is_away_is_waited_for(database, db, tmp_path, typed):
 
 def test_a_server_that_has_hung_up_on_a_silent_line_is_reached_at_once(database):
     with (
-        contextlib.closing(LeagueServer(database, opened(database))) as server,
+        contextlib.closing(LeagueServer(database, open_club(database))) as server,
         served(server.app, timeout_keep_alive=0.05) as url,
     ):
         line = joined(server, url)
-        held = line._line.sock
+        held = line._connection.sock
         assert select.select([held], [], [], 10)[0], "it hangs up"
-        line.leave()
+        line.leave_club()
 
 
 def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
     assert typed("pair", "--database", database)[1].startswith("Nothing was paired this evening")
     status, said = typed("pair", "--database", database, "--game", "chess")
     assert (status, said.partition(";")[0]) == (2, "The game chess is not installed")
-    club = opened(database).number
-    number, _ = rounds.tournament(db, club, "dtc")
+    club = open_club(database).number
+    number, _ = rounds.find_or_begin_tournament(db, club, "dtc")
     for name in ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus"):
-        rounds.enter(db, number, people.named(db, club, name))
+        rounds.enter_person(db, number, people.find_or_add_person(db, club, name))
     status, said = typed("pair", "--database", database, "--seats", "5")
     assert status == 0
     lines = said.splitlines()
@@ -148,8 +148,8 @@ def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
         "Table 2 (by hand)",
     ]
     assert lines[2].strip() == "Nobody here has met before."
-    board = rounds.shown(db, club).boards[0]
-    rounds.by_hand(db, club, board.board, {place.seat: 3.0 for place in board.places})
+    board = rounds.read_round(db, club).boards[0]
+    rounds.enter_result(db, club, board.board, {place.seat: 3.0 for place in board.places})
     program = [sys.executable, "-m", "companion", "league", "export", "--database", database]
     csv = subprocess.run(program, capture_output=True, text=True, check=True).stdout
     assert len(csv.splitlines()) == 1 + len(board.places)
@@ -163,10 +163,10 @@ def test_what_the_extra_brings_is_named_where_it_is_missing():
 
 
 def test_a_server_begins_though_its_database_has_just_gone(database, tmp_path):
-    found, there = opened(database), tmp_path / "there"
+    found, there = open_club(database), tmp_path / "there"
     later = make_conninfo(database, host=str(there))
     with contextlib.closing(LeagueServer(later, found)) as server, served(server.app) as url:
-        with pytest.raises(NotReached):
+        with pytest.raises(ServerUnreachable):
             joined(server, url)
         there.symlink_to(conninfo_to_dict(database)["host"])
         assert joined(server, url).public

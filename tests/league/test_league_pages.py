@@ -26,10 +26,10 @@ KEY = "the-organisers-key"
 @pytest.fixture
 def site(database):
     """A club's server with its pages; its address, and how a table joins."""
-    of = club.opened(database, "Café <Ânes>")
+    of = club.open_club(database, "Café <Ânes>")
     pages = Site(database, of, Translator("en"), KEY)
     server = LeagueServer(database, of, pages.routes)
-    pages.news = server.next_news
+    pages.next_news_event = server.next_news_event
     with served(server.app) as url:
         yield url, of
     server.close()
@@ -50,15 +50,15 @@ def page(browser):  # noqa: F811
 def joined(url, of, name, seats=()):
     """A table that plays DTC with these people."""
     table = SimulatedTable(url, of.code, name)
-    session = table.begin("dtc", len(seats), 1_700_000_000.0)
-    table.line.seat(session, {f"s{number}": who for number, who in enumerate(seats, 1)})
+    session = table.begin_session("dtc", len(seats), 1_700_000_000.0)
+    table.connection.send_seats(session, {f"s{number}": who for number, who in enumerate(seats, 1)})
     return table
 
 
 def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
     url, of = site
     one = joined(url, of, "One", ("Ann", "<b>Ben</b>", "Chloé"))
-    one.act(3)
+    one.play_acts(3)
     page.goto(url)
     card = page.locator(".table").first
     expect(card.locator(".name")).to_have_text(["Ann", "<b>Ben</b>", "Chloé"])
@@ -66,17 +66,17 @@ def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     two = joined(url, of, "Two", ("Dora", "Emil"))
     expect(page.locator(".table")).to_have_count(2)
-    one.act(1000)
+    one.play_acts(1000)
     expect(card.locator(".told strong")).to_contain_text("Won: ")
     card.locator("a").click()
     expect(page.locator(".headline")).to_have_text(re.compile("Ann|<b>Ben</b>|Chloé"))
-    ben = people.named(db, of.number, "<b>Ben</b>")
+    ben = people.find_or_add_person(db, of.number, "<b>Ben</b>")
     page.goto(f"{url}/standings")
     expect(page.locator("tbody th")).to_have_count(3)
     page.goto(f"{url}/person/{ben}")
     expect(page.locator("h2")).to_have_text("<b>Ben</b>")
-    people.forget(db, of.number, ben)
-    two.act(1)
+    people.forget_person(db, of.number, ben)
+    two.play_acts(1)
     expect(page.locator("#person")).to_have_count(0)
     page.goto(f"{url}/standings")
     expect(page.locator("tbody th")).to_contain_text(["somebody"])
@@ -87,7 +87,7 @@ def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
     assert page.evaluate("document.documentElement.scrollHeight") <= 1080
     assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.table .name')).fontSize)") > 27
     for table in (one, two):
-        table.line.close()
+        table.connection.close()
 
 
 def test_a_page_asked_for_while_the_database_is_away_says_so_and_fills_itself(site, page, db, postgres):
@@ -105,9 +105,9 @@ def test_a_page_asked_for_while_the_database_is_away_says_so_and_fills_itself(si
 
 def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(site, page, db):
     url, of = site
-    number, _ = rounds.tournament(db, of.number, "dtc")
+    number, _ = rounds.find_or_begin_tournament(db, of.number, "dtc")
     for name in ("Ann", "Ben", "Chloé", "Dora"):
-        rounds.enter(db, number, people.named(db, of.number, name))
+        rounds.enter_person(db, number, people.find_or_add_person(db, of.number, name))
     bare = page.context.browser.new_page(java_script_enabled=False)
     bare.goto(f"{url}/organise")
     expect(bare.locator("form[data-do=draw] button")).to_be_disabled()  # nothing is sent past the script
@@ -166,10 +166,10 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
 
 
 def test_the_pages_speak_french_and_what_is_not_there_is_not(database):
-    of = club.opened(database, "Café")
+    of = club.open_club(database, "Café")
     pages = Site(database, of, Translator("fr"), KEY)
     server = LeagueServer(database, of, pages.routes)
-    pages.news = server.next_news
+    pages.next_news_event = server.next_news_event
     try:
         with served(server.app) as url:
             told = urllib.request.urlopen(f"{url}/round").read().decode()

@@ -16,7 +16,7 @@ import pytest
 
 from companion.league import chain, club
 from companion.league.chain import ChainedEntry
-from companion.league.protocol import Acknowledgement, NotReached, RefusedByServer, SendEntries
+from companion.league.protocol import Acknowledgement, RefusedByServer, SendEntries, ServerUnreachable
 from companion.league.server import MOST_WRONG
 from companion.rules.contract import Problem
 from companion.texts import Translator
@@ -27,7 +27,7 @@ def said(call, *arguments):
     """The code of the sentence with which something is refused; the sentence has words."""
     with pytest.raises(RefusedByServer) as fault:
         call(*arguments)
-    assert Translator("en").say(fault.value.text) != fault.value.text.code
+    assert Translator("en").translate(fault.value.text) != fault.value.text.code
     return fault.value.text.code
 
 
@@ -47,7 +47,7 @@ def test_each_entry_once_and_as_the_journal_has_it(database, db, table):
     with league_server(database) as (server, url):
         line = joined(server, url)
         assert table.send(line).answer == "unknown"
-        assert [line.begin(table.head).answer for _ in range(2)] == ["ok", "had"]
+        assert [line.announce_session(table.head).answer for _ in range(2)] == ["ok", "had"]
         answers = [table.send(line, *part) for part in ((0, 7), (3, 7), (9, 12), (3, 12), (12, 20), (0, 20))]
         assert [one.answer for one in answers] == ["ok", "had", "gap", "ok", "ok", "had"]
         assert [one.next for one in answers] == [7, 7, 7, 12, 20, 20]
@@ -59,66 +59,72 @@ def test_each_entry_once_and_as_the_journal_has_it(database, db, table):
 def test_what_lies_is_refused_and_changes_nothing(database, db, table):
     with league_server(database) as (server, url):
         line, other = joined(server, url), joined(server, url, "Two")
-        line.begin(table.head)
+        line.announce_session(table.head)
         table.send(line, 0, 10)
         before, session, told = kept(db), table.head.session, table.digests(line)
         # of whose session it is, and of how it began
-        assert other.begin(table.head).answer == table.send(other, 10).answer == "not_yours"
+        assert other.announce_session(table.head).answer == table.send(other, 10).answer == "not_yours"
         assert (
-            said(line.begin, msgspec.structs.replace(table.head, session=UUID(int=5))) == "league.bad_session"
+            said(line.announce_session, msgspec.structs.replace(table.head, session=UUID(int=5)))
+            == "league.bad_session"
         )
         deep = b'{"game":"dtc","players":["s1"],"options":{"a":' + b"[" * 60_000
-        assert said(line.begin, chain.ChainedSession.of(1.7e9, "dtc", deep)) == "league.newer_entry"
+        assert (
+            said(line.announce_session, chain.ChainedSession.from_head(1.7e9, "dtc", deep))
+            == "league.newer_entry"
+        )
         named = msgspec.structs.replace(
             table.head, setup=table.head.setup.replace(b'"s1"', b'"Ann"'), session=session
         )
-        assert said(line.begin, named) == "league.bad_session"
+        assert said(line.announce_session, named) == "league.bad_session"
         # of the digest before, of the digests themselves, of the sequence
         assert (
-            line.send(session, 10, [bytes(32), *_after(bytes(32), table)], table.entries[10:]).answer
+            line.send_entries(session, 10, [bytes(32), *_after(bytes(32), table)], table.entries[10:]).answer
             == "not_chained"
         )
         assert (
-            said(line.send, session, 10, [*told[10:-1], bytes(32)], table.entries[10:])
+            said(line.send_entries, session, 10, [*told[10:-1], bytes(32)], table.entries[10:])
             == "league.bad_signature"
         )
-        assert said(line.send, session, 11, told[10:], table.entries[10:]) == "league.bad_signature"
+        assert said(line.send_entries, session, 11, told[10:], table.entries[10:]) == "league.bad_signature"
         # of the signature: somebody else's
         forged = SendEntries(line.public, session, 10, told[10], table.entries[10:], bytes(64))
-        assert said(line.ask, "/entries", forged, Acknowledgement) == "league.bad_signature"
+        assert said(line.send_message, "/entries", forged, Acknowledgement) == "league.bad_signature"
         # an entry of a future version, one of a kind that is none, one that is too large
         newer = [ChainedEntry(1, "act", 0, 99, b"{}")]
         assert (
-            said(line.send, session, 10, [told[10], *chain.digests(told[10], 10, newer)], newer)
+            said(
+                line.send_entries, session, 10, [told[10], *chain.compute_digests(told[10], 10, newer)], newer
+            )
             == "league.newer_entry"
         )
         for lie in ({"kind": "cheat"}, {"acts": b"x" * 70_000}, {"at": -1}):
             bad = [msgspec.structs.replace(table.entries[10], **lie)]
             wish = SendEntries(line.public, session, 10, told[10], bad, bytes(64))
-            assert said(line.ask, "/entries", wish, Acknowledgement) == "league.not_understood"
+            assert said(line.send_message, "/entries", wish, Acknowledgement) == "league.not_understood"
         huge = SendEntries(
             line.public, session, 10, told[10], [ChainedEntry(1, "act", 0, 2, b"x" * 5_000_000)], bytes(64)
         )
-        with contextlib.suppress(NotReached):  # it may be hung up on while it is sending
-            assert said(line.ask, "/entries", huge, Acknowledgement) == "league.too_large"
+        with contextlib.suppress(ServerUnreachable):  # it may be hung up on while it is sending
+            assert said(line.send_message, "/entries", huge, Acknowledgement) == "league.too_large"
         assert kept(db) == before
         assert table.send(line, 10).answer == "ok"
 
 
 def _after(before, table):
-    return chain.digests(before, 10, table.entries[10:])
+    return chain.compute_digests(before, 10, table.entries[10:])
 
 
 def test_a_fork_is_kept_as_evidence_and_freezes_the_session(database, db, table):
     with league_server(database) as (server, url):
         line = joined(server, url)
-        line.begin(table.head)
+        line.announce_session(table.head)
         table.send(line, 0, 10)
         told = table.digests(line)
         other = [msgspec.structs.replace(one, written=one.written + 1) for one in table.entries[8:12]]
-        forked = [told[8], *chain.digests(told[8], 8, other)]
+        forked = [told[8], *chain.compute_digests(told[8], 8, other)]
         for _ in range(2):
-            answer = line.send(table.head.session, 8, forked, other)
+            answer = line.send_entries(table.head.session, 8, forked, other)
             assert (answer.answer, answer.next) == ("fork", 8)
         assert table.send(line, 10).answer == "fork", "frozen for both"
         assert len(kept(db)) == 10
@@ -126,64 +132,67 @@ def test_a_fork_is_kept_as_evidence_and_freezes_the_session(database, db, table)
         assert db.execute("SELECT state FROM sessions").fetchone() == ("forked",)
         # it goes on as another session of the same table, and of no other
         fork = chain.Fork(table.head.session, 8, forked[1])
-        on = msgspec.structs.replace(table.head, session=fork.id, fork=fork)
-        assert fork.id.version == 7
-        assert said(line.begin, msgspec.structs.replace(on, session=UUID(int=7))) == "league.bad_session"
-        assert joined(server, url, "Two").begin(on).answer == "not_yours"
-        assert [line.begin(on).answer for _ in range(2)] == ["ok", "had"]
+        on = msgspec.structs.replace(table.head, session=fork.new_session_id, fork=fork)
+        assert fork.new_session_id.version == 7
+        assert (
+            said(line.announce_session, msgspec.structs.replace(on, session=UUID(int=7)))
+            == "league.bad_session"
+        )
+        assert joined(server, url, "Two").announce_session(on).answer == "not_yours"
+        assert [line.announce_session(on).answer for _ in range(2)] == ["ok", "had"]
         whole = chain.Fork(on.session, 3, forked[1])
-        again = msgspec.structs.replace(on, session=whole.id, fork=whole)
-        assert line.begin(again).answer == "conflict", "its parent has one course"
+        again = msgspec.structs.replace(on, session=whole.new_session_id, fork=whole)
+        assert line.announce_session(again).answer == "conflict", "its parent has one course"
 
 
 def test_codes_are_guessed_in_vain(database):
     with league_server(database) as (server, url):
         stranger = line_to(url)
-        wrong = [said(stranger.join, "GUESS2", "Mine") for _ in range(MOST_WRONG + 1)]
+        wrong = [said(stranger.join_club, "GUESS2", "Mine") for _ in range(MOST_WRONG + 1)]
         assert wrong == ["league.wrong_code"] * MOST_WRONG + ["league.too_many_codes"]
-        assert said(stranger.join, server.club.code, "Mine") == "league.too_many_codes"
+        assert said(stranger.join_club, server.club.code, "Mine") == "league.too_many_codes"
         server.attempts._wrong.clear()
-        assert said(stranger.join, server.club.code, "\u202eeniM") == "league.bad_name"
-        assert stranger.join(server.club.code.lower(), "Mine").name == club.USUAL_NAME
-        stranger.leave()
-        assert said(stranger.begin, PlayedTableHead) == "league.not_joined"
+        assert said(stranger.join_club, server.club.code, "\u202eeniM") == "league.bad_name"
+        assert stranger.join_club(server.club.code.lower(), "Mine").name == club.USUAL_NAME
+        stranger.leave_club()
+        assert said(stranger.announce_session, PlayedTableHead) == "league.not_joined"
 
 
 def test_who_leaves_by_one_server_is_refused_by_the_other(database, table):
     with league_server(database) as (server, url), league_server(database) as (_other, there):
-        key = chain.new_key()
+        key = chain.generate_key()
         line, far = joined(server, url, key=key), line_to(there, key, server.club.uid)
-        assert far.begin(table.head).answer == "ok"
-        line.leave()
+        assert far.announce_session(table.head).answer == "ok"
+        line.leave_club()
 
         def refused():
             try:
-                far.begin(table.head)
+                far.announce_session(table.head)
             except RefusedByServer as fault:
                 return fault.text.code == "league.not_joined"
 
         assert until(refused)
 
 
-PlayedTableHead = chain.ChainedSession.of(1.0, "dtc", b"{}")
+PlayedTableHead = chain.ChainedSession.from_head(1.0, "dtc", b"{}")
 
 
 def test_two_clubs_on_one_database_mix_nothing(database, db, table):
     with league_server(database, "Here") as (here, url), league_server(database, "There") as (there, far):
         with pytest.raises(Problem) as fault:
-            club.opened(database)
+            club.open_club(database)
         assert fault.value.text.args == {"clubs": "Here, There"}
-        key = chain.new_key()
+        key = chain.generate_key()
         mine, theirs = joined(here, url, key=key), line_to(far, key, here.club.uid)
-        assert said(theirs.begin, table.head) == "league.not_joined"
-        theirs.join(there.club.code, "One")
-        mine.begin(table.head)
+        assert said(theirs.announce_session, table.head) == "league.not_joined"
+        theirs.join_club(there.club.code, "One")
+        mine.announce_session(table.head)
         table.send(mine)
         # what was signed for one club is no signature in the other, nor is the session there
         replayed = line_to(far, key, here.club.uid)
-        assert said(replayed.begin, table.head) == "league.bad_signature"
-        assert theirs.begin(table.head).answer == table.send(theirs).answer == "not_yours"
-        assert there.feed.since(0) == ()
+        assert said(replayed.announce_session, table.head) == "league.bad_signature"
+        assert theirs.announce_session(table.head).answer == table.send(theirs).answer == "not_yours"
+        assert there.feed.list_since(0) == ()
         assert db.execute("SELECT name, last FROM clubs JOIN feed USING (club) ORDER BY name").fetchall() == [
             ("Here", 20),
             ("There", 0),
@@ -241,7 +250,7 @@ def test_two_servers_take_and_show_the_same(database, db, tmp_path):
 def test_a_database_that_is_away_is_waited_for(database, postgres, db, table):
     with league_server(database) as (server, url):
         line = joined(server, url)
-        line.begin(table.head)
+        line.announce_session(table.head)
         table.send(line, 0, 5)
         name = db.info.dbname
         with psycopg.connect(postgres.url, autocommit=True) as above:
@@ -250,7 +259,7 @@ def test_a_database_that_is_away_is_waited_for(database, postgres, db, table):
             above.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,)
             )
-            with pytest.raises(NotReached):
+            with pytest.raises(ServerUnreachable):
                 table.send(line, 5, 9)
             above.execute(away + "true")
         assert table.send(line, 5).answer == "ok"

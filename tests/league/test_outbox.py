@@ -16,27 +16,27 @@ import pytest
 from msgspec.structs import replace
 
 from companion import settings
-from companion.evening.opening import open_evening
+from companion.evening.session_opening import open_table_session
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.league import outbox
 from companion.league.outbox import Outbox
-from companion.league.site import organise
-from companion.live.snapshot import LeagueLamp
+from companion.league.site import render_organiser_page
+from companion.live.snapshot import LeagueStatus
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.rules.people import Seated
+from companion.rules.people import SeatChange
 from companion.settings import Membership
 from companion.texts import Translator
-from companion.views.dashboard.screens.table import TopBar
-from companion.views.plain import _league
+from companion.views.dashboard.screens.table_screen import TopBar
+from companion.views.plain_view import _describe_league
 from tests.league.tables import PlayedTable, joined, league_server, line_to, until
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr(outbox, "EACH", 0.02)
+    monkeypatch.setattr(outbox, "POLL_INTERVAL", 0.02)
     monkeypatch.setattr(outbox, "FIRST_PAUSE", 0.02)
     monkeypatch.setattr(outbox, "LONGEST_PAUSE", 0.05)
 
@@ -69,7 +69,7 @@ def mine(*tables):
     return [(at, acts) for _session, at, acts in told]
 
 
-THERE = LeagueLamp(connected=True)
+THERE = LeagueStatus(connected=True)
 
 
 def test_it_goes_on_through_breaks_and_forgets_nothing(database, db, tmp_path):
@@ -79,27 +79,27 @@ def test_it_goes_on_through_breaks_and_forgets_nothing(database, db, tmp_path):
         port = int(url.rpartition(":")[2])
         member = member_of(server, url)
         with sending(member, file) as (box, _):
-            assert until(lambda: held(db) == mine(table) and box.lamp == THERE)
+            assert until(lambda: held(db) == mine(table) and box.status == THERE)
     with sending(member, file) as (box, _):
         table.play(17)
-        assert until(lambda: box.lamp == LeagueLamp(connected=False, waiting=17)), "the server is gone"
+        assert until(lambda: box.status == LeagueStatus(connected=False, waiting=17)), "the server is gone"
         table.play(4)
-        assert until(lambda: box.lamp.waiting == 21)
+        assert until(lambda: box.status.waiting == 21)
         with league_server(database, port=port):
-            assert until(lambda: box.lamp == THERE)
+            assert until(lambda: box.status == THERE)
             assert held(db) == mine(table)
             # what it had acknowledged the server has lost: its database was put back
             db.execute("DELETE FROM entries WHERE sequence >= 10")
-            head = table.digests(line_to(url, box._line._key, server.club.uid))[10]
+            head = table.digests(line_to(url, box._connection._key, server.club.uid))[10]
             db.execute("UPDATE sessions SET next = 10, head = %s", (head,))
             table.play(3)
             assert until(lambda: held(db) == mine(table))
-            assert until(lambda: box.lamp == THERE)
+            assert until(lambda: box.status == THERE)
     table.store.close()
 
 
 def test_a_server_that_says_nothing_keeps_nobody_waiting(tmp_path, monkeypatch):
-    monkeypatch.setattr(outbox, "LAST_WORDS", 0.05)
+    monkeypatch.setattr(outbox, "CLOSE_TIMEOUT", 0.05)
     file = tmp_path / "journal.sqlite3"
     table = PlayedTable(file)
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -114,7 +114,7 @@ def test_a_server_that_says_nothing_keeps_nobody_waiting(tmp_path, monkeypatch):
         silent.close()
         with sending(member, file) as (box, shown):
             assert until(lambda: shown)
-            assert shown[0] == LeagueLamp(connected=False, waiting=len(table.entries))
+            assert shown[0] == LeagueStatus(connected=False, waiting=len(table.entries))
     table.store.close()
 
 
@@ -125,29 +125,29 @@ def test_a_server_that_goes_is_missed_though_nothing_waits_for_it(database, db, 
     with league_server(database) as (server, url):
         box = Outbox(member_of(server, url), lambda: file, lambda _lamp: None)
         box.start()
-        assert until(lambda: box.lamp == THERE)
-    assert until(lambda: box.lamp == LeagueLamp(connected=False))
+        assert until(lambda: box.status == THERE)
+    assert until(lambda: box.status == LeagueStatus(connected=False))
     with league_server(database, port=int(url.rpartition(":")[2])):
-        assert until(lambda: box.lamp == THERE)
+        assert until(lambda: box.status == THERE)
         box.close()
     table.store.close()
 
 
 def test_the_lamp_says_how_it_is():
-    say = Translator("en")
-    behind = LeagueLamp(connected=False, waiting=37)
-    lost = LeagueLamp(connected=True, trouble=Text("league.fork"))
+    translator = Translator("en")
+    behind = LeagueStatus(connected=False, waiting=37)
+    lost = LeagueStatus(connected=True, trouble=Text("league.fork"))
 
     def drawn(lamp):
-        shown = SimpleNamespace(snapshot=SimpleNamespace(league=lamp), say=say)
-        return [[str(one) for one in TopBar()._league(shown, width)] for width in (80, 120)]
+        shown = SimpleNamespace(snapshot=SimpleNamespace(league=lamp), say=translator)
+        return [[str(one) for one in TopBar()._draw_league(shown, width)] for width in (80, 120)]
 
     assert drawn(None) == [[], []]
     assert drawn(THERE) == [[], ["league ●"]], "at 80 columns only bad news needs the room"
-    assert drawn(LeagueLamp(connected=False)) == [["league ○"]] * 2
+    assert drawn(LeagueStatus(connected=False)) == [["league ○"]] * 2
     assert drawn(behind) == [["league: 37 waiting"]] * 2
     assert drawn(lost) == [["league ✖"]] * 2
-    assert [one.code for one in map(_league, (THERE, behind, lost))] == [
+    assert [one.code for one in map(_describe_league, (THERE, behind, lost))] == [
         "league.there",
         "league.away",
         "league.fork",
@@ -165,19 +165,19 @@ def test_a_journal_that_was_put_back_goes_on_as_a_game_of_its_own(database, db, 
             assert until(lambda: len(held(db)) == 15)
         table.store.close()
         with sending(member, copy) as (box, _):
-            assert until(lambda: box.lamp.trouble is not None)
-            assert box.lamp.trouble.code == "league.behind", "the server has more: nothing is added"
+            assert until(lambda: box.status.trouble is not None)
+            assert box.status.trouble.code == "league.behind", "the server has more: nothing is added"
         with Store.open(copy) as other:
-            kept = other.take_up(1)
-            kept.session(other.append)
+            kept = other.resume_session(1)
+            kept.restore_session(other.append)
             again = PlayedTable.__new__(PlayedTable)
-            again.store, again.session, again.game = other, kept.session(other.append), table.game
+            again.store, again.session, again.game = other, kept.restore_session(other.append), table.game
             again.chance, again.public, again.players, again.name = table.chance, None, 3, "dtc"
             with sending(member, copy) as (box, _):
-                assert until(lambda: box.lamp.trouble is not None)
-                assert box.lamp.trouble.code == "league.behind"
+                assert until(lambda: box.status.trouble is not None)
+                assert box.status.trouble.code == "league.behind"
                 again.play(2)
-                assert until(lambda: box.lamp == LeagueLamp(True, 0, Text("league.fork", {"entry": 11})))
+                assert until(lambda: box.status == LeagueStatus(True, 0, Text("league.fork", {"entry": 11})))
                 begun = "SELECT state, next, parent, forked_at FROM sessions ORDER BY parent NULLS FIRST"
                 parent = again.head.session
                 both = [("forked", 15, None, None), ("open", 12, parent, 10)]
@@ -185,7 +185,7 @@ def test_a_journal_that_was_put_back_goes_on_as_a_game_of_its_own(database, db, 
             again.play(8)
             assert len(again.entries) == 20, "more than the other course has"
             with sending(member, copy) as (box, _):  # another program finds the same
-                assert until(lambda: box.lamp == LeagueLamp(True, 0, Text("league.fork", {"entry": 11})))
+                assert until(lambda: box.status == LeagueStatus(True, 0, Text("league.fork", {"entry": 11})))
                 assert db.execute(begun).fetchall() == [both[0], ("open", 20, parent, 10)]
                 branch = "SELECT body FROM entries JOIN sessions USING (session) WHERE parent = %s ORDER BY sequence"
                 sent = [body for (body,) in db.execute(branch, (parent,))]
@@ -194,12 +194,12 @@ def test_a_journal_that_was_put_back_goes_on_as_a_game_of_its_own(database, db, 
                 again.begin()
                 again.play(6)
                 assert until(lambda: len(held(db)) == 41), "the next game is sent"
-            page = organise(db, server.club.number, Translator("en"))["forks"]
+            page = render_organiser_page(db, server.club.number, Translator("en"))["forks"]
             assert "One, DTC: another course was told from entry 11 on" in page
         # the same journal on a second laptop that has joined, too
         with sending(member_of(server, url), file) as (box, _):
-            assert until(lambda: box.lamp.trouble is not None)
-            assert box.lamp.trouble.code == "league.another_tables"
+            assert until(lambda: box.status.trouble is not None)
+            assert box.status.trouble.code == "league.another_tables"
 
 
 OLDEST = Path(__file__).parents[1] / "journal" / "version_1.sqlite3"
@@ -209,10 +209,10 @@ OLDEST = Path(__file__).parents[1] / "journal" / "version_1.sqlite3"
 def test_old_evenings_and_those_with_names_stay_at_the_table(database, db, tmp_path):
     file = Path(shutil.copy(OLDEST, tmp_path))
     with Store.open(file) as oldest:
-        assert oldest.take_up(1).setup.players == ("Ann", "Bob", "Cy")
+        assert oldest.resume_session(1).setup.players == ("Ann", "Bob", "Cy")
     table = PlayedTable.__new__(PlayedTable)
     table.store = Store.open(file)
-    table.chance, table.game, table.name = random.Random(1), registry.load("dtc"), "dtc"
+    table.chance, table.game, table.name = random.Random(1), registry.load_game("dtc"), "dtc"
     table.public, table.players = None, 3
     table.begin()
     table.play(5)
@@ -225,7 +225,7 @@ def test_old_evenings_and_those_with_names_stay_at_the_table(database, db, tmp_p
         assert held(db) == mine(table)
         with sending(replace(member, since=0.0), file) as (box, _):
             assert until(lambda: len(held(db)) == 12)
-            assert until(lambda: box.lamp == THERE)
+            assert until(lambda: box.status == THERE)
         assert db.execute("SELECT DISTINCT game FROM sessions").fetchall() == [("dtc",)]
     table.store.close()
 
@@ -241,7 +241,7 @@ def test_what_an_older_program_wrote_is_taken_as_it_stands(database, db, tmp_pat
                 journal.execute(f"UPDATE {where}", (f'"{name}"', f'"{seat}"'))
         rows = journal.execute("SELECT sequence, acts FROM entries ORDER BY sequence").fetchall()
     with league_server(database) as (server, url), sending(member_of(server, url), file) as (box, _):
-        assert until(lambda: held(db) == rows and box.lamp == THERE)
+        assert until(lambda: held(db) == rows and box.status == THERE)
         shown = "SELECT state, upto FROM sessions JOIN table_now USING (session)"
         assert until(lambda: db.execute(shown).fetchall() == [("open", len(rows))])
         assert db.execute("SELECT DISTINCT format FROM entries").fetchall() == [(1,)]
@@ -254,18 +254,20 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
     file = tmp_path / "journal.sqlite3"
     plan = Plan("dtc", NAMES, journal=file)
     with league_server(database) as (server, url):
-        settings.save(replace(settings.load(), league=member_of(server, url)))
-        with contextlib.closing(open_evening(plan, Journal.open(file), None, 0.0)) as evening:
+        settings.try_save_settings(replace(settings.load_settings(), league=member_of(server, url)))
+        with contextlib.closing(open_table_session(plan, Journal.open(file), None, 0.0)) as evening:
             live = evening.live
             assert live.setup.players == ("s1", "s2", "s3")
-            assert tuple(live.snapshot().people.right.values()) == NAMES
-            assert live.seat(Seated("rename", "s1", "Anna")) is None
-            assert live.seat(Seated("stand_in", "s2", "Eve")) is None
-            assert live.seat(Seated("exchange", "s1", "s2")) is None
-            assert live.seat(Seated("join", "", "Gus")) is None
-            assert live.seat(Seated("join", "", "Eve")).code == "bad_players", "that name is taken"
+            assert tuple(live.snapshot().people.real_names.values()) == NAMES
+            assert live.change_seats(SeatChange("rename", "s1", "Anna")) is None
+            assert live.change_seats(SeatChange("stand_in", "s2", "Eve")) is None
+            assert live.change_seats(SeatChange("exchange", "s1", "s2")) is None
+            assert live.change_seats(SeatChange("join", "", "Gus")) is None
+            assert live.change_seats(SeatChange("join", "", "Eve")).code == "bad_players", (
+                "that name is taken"
+            )
             said = live.snapshot().people
-            assert dict(said.shown) == {"s1": "Bob", "s2": "Eve (Anna)", "s3": "Chloé"}
+            assert dict(said.display_names) == {"s1": "Bob", "s2": "Eve (Anna)", "s3": "Chloé"}
             assert said.next_players == ("Bob", "Anna", "Chloé", "Gus")
             assert until(lambda: len(held(db)) == 2)
 
@@ -283,24 +285,30 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
         assert dict(db.execute(names).fetchall()) == {
             "s1": "Bob", "s2": "Anna", "s3": "Chloé", "g1": "Eve", "g2": "Gus",
         }  # fmt: skip
-    with Store.look(file) as store:
-        kept = store.read(1)
-        assert kept.people.shown == said.shown
+    with Store.open_read_only(file) as store:
+        kept = store.read_session(1)
+        assert kept.people.display_names == said.display_names
         assert kept.people.next_players == said.next_players
     # gone on with, after the table has joined another league
-    settings.save(replace(settings.load(), league=replace(settings.load().league, since=time.time())))
+    settings.try_save_settings(
+        replace(settings.load_settings(), league=replace(settings.load_settings().league, since=time.time()))
+    )
     journal = Journal.open(file)
-    with contextlib.closing(open_evening(plan, journal, journal.read(1), 0.0)) as evening:
-        assert [one.code for one in evening.told] == ["league.begun_before"]
+    with contextlib.closing(open_table_session(plan, journal, journal.read_session(1), 0.0)) as evening:
+        assert [one.code for one in evening.messages] == ["league.begun_before"]
         assert evening.live.snapshot().league is None
-    settings.save(replace(settings.load(), league=replace(settings.load().league, since=0.0)))
+    settings.try_save_settings(
+        replace(settings.load_settings(), league=replace(settings.load_settings().league, since=0.0))
+    )
     # gone on with, by settings that somebody has spoilt
-    settings.save(replace(settings.load(), league=replace(settings.load().league, key="none")))
+    settings.try_save_settings(
+        replace(settings.load_settings(), league=replace(settings.load_settings().league, key="none"))
+    )
     journal = Journal.open(file)
-    with contextlib.closing(open_evening(plan, journal, journal.read(1), 0.0)) as evening:
-        assert evening.live.snapshot().people.shown == said.shown
+    with contextlib.closing(open_table_session(plan, journal, journal.read_session(1), 0.0)) as evening:
+        assert evening.live.snapshot().people.display_names == said.display_names
         assert evening.live.snapshot().league is None
-        assert [one.code for one in evening.told] == ["league.bad_membership"]
+        assert [one.code for one in evening.messages] == ["league.bad_membership"]
 
 
 def test_a_clock_that_was_put_back_after_joining_keeps_no_evening_from_the_league(database, db, tmp_path):
@@ -308,9 +316,9 @@ def test_a_clock_that_was_put_back_after_joining_keeps_no_evening_from_the_leagu
     plan = Plan("dtc", NAMES, journal=file)
     with league_server(database) as (server, url):
         joined = replace(member_of(server, url), since=time.time() + 3600)
-        settings.save(replace(settings.load(), league=joined))
-        with contextlib.closing(open_evening(plan, Journal.open(file), None, 0.0)):
+        settings.try_save_settings(replace(settings.load_settings(), league=joined))
+        with contextlib.closing(open_table_session(plan, Journal.open(file), None, 0.0)):
             assert until(lambda: db.execute("SELECT count(*) FROM sessions").fetchone()[0] == 1)
         journal = Journal.open(file)
-        with contextlib.closing(open_evening(plan, journal, journal.read(1), 0.0)) as evening:
-            assert not evening.told
+        with contextlib.closing(open_table_session(plan, journal, journal.read_session(1), 0.0)) as evening:
+            assert not evening.messages

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from companion.league import club, postgres
-from companion.league.postgres import Postgres, connect, prepare
+from companion.league.postgres import Postgres, connect_database, prepare_database
 from companion.rules.contract import Problem
 
 
@@ -24,7 +24,7 @@ def fails(code, call, *arguments):
 
 
 def row(url):
-    with connect(url) as db:
+    with connect_database(url) as db:
         return db.execute("SELECT name FROM clubs").fetchall()
 
 
@@ -47,9 +47,9 @@ def test_it_is_begun_killed_taken_over_and_held_by_one():
     os.kill(outlived, 0)  # the program is gone, its server is not
     with Postgres(folder) as second:
         assert row(second.url) == [("Club",)]
-        assert row(postgres.running(folder)) == [("Club",)]
-        os.kill(second.process, signal.SIGKILL)
-    assert postgres.running(folder) is None
+        assert row(postgres.find_running_server(folder)) == [("Club",)]
+        os.kill(second.process_id, signal.SIGKILL)
+    assert postgres.find_running_server(folder) is None
     with Postgres(folder) as third:
         assert row(third.url) == [("Club",)]
     (folder / "PG_VERSION").write_text("9\n")
@@ -62,12 +62,12 @@ def test_root_may_have_the_program_in_a_folder_that_nobody_else_enters(monkeypat
     above = Path(tempfile.mkdtemp(prefix="league"))
     above.chmod(0o755)
     tmp_path.chmod(0o700)
-    (tmp_path / "bin").symlink_to(postgres.binaries())
-    monkeypatch.setattr(postgres, "binaries", lambda: tmp_path / "bin")
+    (tmp_path / "bin").symlink_to(postgres.find_binaries())
+    monkeypatch.setattr(postgres, "find_binaries", lambda: tmp_path / "bin")
     old = os.umask(0o077)
     try:
         with Postgres(above / "data") as own:
-            prepare(own.url)
+            prepare_database(own.url)
             assert row(own.url) == []
     finally:
         os.umask(old)
@@ -76,12 +76,12 @@ def test_root_may_have_the_program_in_a_folder_that_nobody_else_enters(monkeypat
 
 
 def test_a_database_of_an_older_program_is_brought_up_to_date(monkeypatch, database, db, tmp_path):
-    club.opened(database, "Club")
+    club.open_club(database, "Club")
     later = tmp_path / "later.sql"  # a layout that is still to come
     later.write_text("ALTER TABLE clubs ADD COLUMN town text")
     monkeypatch.setattr(postgres, "_LAYOUTS", (*postgres._LAYOUTS, later))
     for _ in range(2):
-        prepare(database)
+        prepare_database(database)
     assert db.execute("SELECT version FROM layout ORDER BY version").fetchall() == [(1,), (2,)]
     assert db.execute("SELECT name, town FROM clubs").fetchall() == [("Club", None)]
 
@@ -89,8 +89,8 @@ def test_a_database_of_an_older_program_is_brought_up_to_date(monkeypatch, datab
 def test_what_cannot_be_is_said(monkeypatch, database, tmp_path):
     with psycopg.connect(database, autocommit=True) as db:
         db.execute("UPDATE layout SET version = 99")
-    fails("league.newer", prepare, database)
-    assert "nowhere" in fails("league.no_database", connect, "host=/nowhere")["reason"]
+    fails("league.newer", prepare_database, database)
+    assert "nowhere" in fails("league.no_database", connect_database, "host=/nowhere")["reason"]
     monkeypatch.setattr(postgres, "PACKAGED", "no_such_package")
     monkeypatch.setattr(postgres, "DEBIAN", tmp_path)
     fails("league.no_postgres", Postgres, tmp_path / "data")

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from companion.league import people, rounds, site
-from companion.league.rounds import standings
+from companion.league.rounds import read_standings
 from companion.rules.contract import Problem
 from companion.texts import Translator
 from tests.league.test_people_and_standings import club  # noqa: F401 - a fixture
@@ -22,10 +22,10 @@ def evening(db, club):  # noqa: F811
     """A tournament of DTC with eight people, two laptops, nothing drawn."""
     db.execute("INSERT INTO feed (club) VALUES (%s)", (club,))
     db.execute("INSERT INTO tables (club, key, name) VALUES (%s, %s, 'Two')", (club, bytes(31) + b"2"))
-    number, _ = rounds.tournament(db, club, "dtc")
-    who = {name: people.named(db, club, name) for name in NAMES}
+    number, _ = rounds.find_or_begin_tournament(db, club, "dtc")
+    who = {name: people.find_or_add_person(db, club, name) for name in NAMES}
     for person in who.values():
-        rounds.enter(db, number, person)
+        rounds.enter_person(db, number, person)
     return number, who
 
 
@@ -52,7 +52,7 @@ def ends(db, club, session):  # noqa: F811
 def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows(db, club, evening):  # noqa: F811
     number, who = evening
     people.keep_apart(db, who["Ann"], who["Ben"])
-    first = rounds.pair(db, club, wanted=3)
+    first = rounds.draw_round(db, club, table_size=3)
     assert first.round == 1
     assert [(one.number, one.laptop, len(one.places)) for one in first.boards] == [
         (1, "One", 4),
@@ -60,10 +60,10 @@ def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows
     ]
     tables = [{place.name for place in one.places} for one in first.boards]
     assert not any({"Ann", "Ben"} <= table for table in tables)
-    late = people.named(db, club, "Ida")
-    rounds.enter(db, number, late)
-    rounds.enter(db, number, who["Hans"], gone=True)
-    again = rounds.pair(db, club, wanted=4)  # nothing has begun: drawn anew, with who came late
+    late = people.find_or_add_person(db, club, "Ida")
+    rounds.enter_person(db, number, late)
+    rounds.enter_person(db, number, who["Hans"], gone=True)
+    again = rounds.draw_round(db, club, table_size=4)  # nothing has begun: drawn anew, with who came late
     assert again.round == 1
     assert {place.name for one in again.boards for place in one.places} == {*NAMES, "Ida"} - {"Hans"}
     (one, two) = [one.board for one in again.boards]
@@ -71,21 +71,21 @@ def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows
     begins(db, club, tbl, "partners")  # another game is no part of it
     session = begins(db, club, tbl)
     begins(db, club, tbl)  # nor is a second one at that table
-    shown = rounds.shown(db, club)
+    shown = rounds.read_round(db, club)
     assert [board.session for board in shown.boards] == [session, None]
     with pytest.raises(Problem) as fault:
-        rounds.pair(db, club)
+        rounds.draw_round(db, club)
     assert fault.value.text.args["tables"] == "1, 2"
     ends(db, club, session)
     with pytest.raises(Problem):
-        rounds.by_hand(db, club, two, {"s1": 3})
-    rounds.by_hand(db, club, two, {"s1": 3, "s2": 8, "s3": 8, "s4": 1})
-    by_place = {place.seat: place.place for place in rounds.shown(db, club).boards[1].places}
+        rounds.enter_result(db, club, two, {"s1": 3})
+    rounds.enter_result(db, club, two, {"s1": 3, "s2": 8, "s3": 8, "s4": 1})
+    by_place = {place.seat: place.place for place in rounds.read_round(db, club).boards[1].places}
     assert by_place == {"s1": 2, "s2": 3, "s3": 3, "s4": 1}, "the fewest cards win DTC"
-    rows = standings(db, club, "dtc", number)
+    rows = read_standings(db, club, "dtc", number)
     assert len(rows) == 8
     assert sum(row.points for row in rows) == pytest.approx(400, abs=4), "thirds are rounded"
-    second = rounds.pair(db, club)
+    second = rounds.draw_round(db, club)
     assert second.round == 2
     assert second.boards[0].why[0].code == "league.meet_again"
     assert sum(place.seat == "s1" for board in second.boards for place in board.places) == 2
@@ -95,26 +95,26 @@ def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows
 
 def test_what_was_entered_by_hand_stands_instead_of_the_laptops(db, club, evening):  # noqa: F811
     number, _who = evening
-    board = rounds.pair(db, club).boards[0]
+    board = rounds.draw_round(db, club).boards[0]
     (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (board.board,)).fetchone()
     ends(db, club, begins(db, club, tbl))
-    before = standings(db, club, "dtc", number)
-    rounds.by_hand(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
-    after = standings(db, club, "dtc", number)
+    before = read_standings(db, club, "dtc", number)
+    rounds.enter_result(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
+    after = read_standings(db, club, "dtc", number)
     assert [row.person for row in before] == [row.person for row in reversed(after)]
     assert [row.games for row in after] == [1, 1, 1, 1]
-    assert rounds.shown(db, club).boards[0].by_hand
-    rounds.by_hand(db, club, board.board, None)
-    assert standings(db, club, "dtc", number) == before
-    assert not rounds.shown(db, club).boards[0].by_hand
+    assert rounds.read_round(db, club).boards[0].by_hand
+    rounds.enter_result(db, club, board.board, None)
+    assert read_standings(db, club, "dtc", number) == before
+    assert not rounds.read_round(db, club).boards[0].by_hand
 
 
 def test_the_organiser_is_told_who_was_entered_in_a_seat_and_is_to_sit_nowhere_there(db, club, evening):  # noqa: F811
     def told():
-        page = "".join(site.organise(db, club, Translator("en")).values())
+        page = "".join(site.render_organiser_page(db, club, Translator("en")).values())
         return [part.partition("<")[0] for part in page.split('<strong class="bad">')[1:]]
 
-    board = rounds.pair(db, club).boards[0]
+    board = rounds.draw_round(db, club).boards[0]
     (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (board.board,)).fetchone()
     session = begins(db, club, tbl)
     sit = "UPDATE seats SET person = %s WHERE session = %s AND seat = %s"
@@ -122,46 +122,47 @@ def test_the_organiser_is_told_who_was_entered_in_a_seat_and_is_to_sit_nowhere_t
     db.execute(sit, (one.person, session, "s2"))  # two who are to sit there have changed places
     db.execute(sit, (other.person, session, "s1"))
     assert told() == []
-    zoe = people.named(db, club, "Zoé")
+    zoe = people.find_or_add_person(db, club, "Zoé")
     db.execute(sit, (zoe, session, "s2"))
     (words,) = told()
     assert words.startswith(f"Seat 2: Zoé was entered at the laptop instead of {other.name}")
     db.execute("UPDATE people SET merged_into = %s WHERE person = %s", (one.person, zoe))
     assert told() == [], "she is one of them by another name"
     db.execute("UPDATE people SET merged_into = NULL WHERE person = %s", (zoe,))
-    rounds.by_hand(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
+    rounds.enter_result(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
     assert told() == [], "the result that was entered counts for who was to sit there"
 
 
 def test_who_sits_at_a_table_this_evening_takes_part_and_a_pair_of_games_is_two_tournaments(db, club):  # noqa: F811
     with pytest.raises(Problem) as fault:
-        rounds.pair(db, club)
+        rounds.draw_round(db, club)
     assert fault.value.text.code == "league.which_game"
     with pytest.raises(Problem) as fault:
-        rounds.pair(db, club, "ascend")
+        rounds.draw_round(db, club, "ascend")
     assert fault.value.text.code == "league.too_few"
     (tbl,) = db.execute("SELECT tbl FROM tables").fetchone()
     session = begins(db, club, tbl, "ascend")
     db.execute("UPDATE sessions SET begun = extract(epoch FROM now()) * 1e6 WHERE session = %s", (session,))
     for seat, name in enumerate(NAMES[:5], 1):
         db.execute(
-            "INSERT INTO seats VALUES (%s, %s, %s)", (session, f"s{seat}", people.named(db, club, name))
+            "INSERT INTO seats VALUES (%s, %s, %s)",
+            (session, f"s{seat}", people.find_or_add_person(db, club, name)),
         )
-    drawn = rounds.pair(db, club, "ascend")  # four at most: one sits out
+    drawn = rounds.draw_round(db, club, "ascend")  # four at most: one sits out
     assert [(one.number, len(one.places)) for one in drawn.boards] == [(1, 4), (0, 1)]
-    rows = standings(db, club, "ascend", drawn.tournament)
+    rows = read_standings(db, club, "ascend", drawn.tournament)
     assert [(row.points, row.games) for row in rows] == [(50, 0)]
-    assert rounds.tournament(db, club, "dtc")[0] != drawn.tournament
+    assert rounds.find_or_begin_tournament(db, club, "dtc")[0] != drawn.tournament
 
 
 def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # noqa: F811
     _, who = evening
-    board = rounds.pair(db, club).boards[0]
+    board = rounds.draw_round(db, club).boards[0]
     (other,) = db.execute(
         "INSERT INTO clubs (uid, name) VALUES (gen_random_uuid(), 'Other') RETURNING club"
     ).fetchone()
     db.execute("INSERT INTO feed (club) VALUES (%s)", (other,))
-    rounds.tournament(db, other, "dtc")
+    rounds.find_or_begin_tournament(db, other, "dtc")
     points = {f"s{seat}": 1 for seat in range(1, len(board.places) + 1)}
     before = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
     ann, ben = str(who["Ann"]), str(who["Ben"])
@@ -173,8 +174,8 @@ def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # no
         {"do": "apart", "one": ann, "other": ben},
     ):
         with contextlib.suppress(Problem):
-            site.read(json.dumps(wish).encode()).fulfil(db, other)
+            site.decode_command(json.dumps(wish).encode()).run_in_transaction(db, other)
     after = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
     assert after == before
-    assert rounds.shown(db, other) is None
-    assert standings(db, other, "dtc") == []
+    assert rounds.read_round(db, other) is None
+    assert read_standings(db, other, "dtc") == []

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from companion.league import seating
-from companion.league.seating import Played, draw, sizes
+from companion.league.seating import PlayerRecord, compute_table_sizes, draw_seating
 from companion.rules.contract import Problem
 
 
@@ -19,8 +19,8 @@ def tournament(people, wanted, rounds, apart=(), seats=range(3, 8)):
     names = [f"p{number}" for number in range(people)]
     points, first, out = Counter(), Counter(), Counter()
     for number in range(1, rounds + 1):
-        played = {name: Played(points[name], first[name], out[name]) for name in names}
-        one = draw(played, met, apart, ("May", number), wanted=wanted, seats=seats)
+        played = {name: PlayerRecord(points[name], first[name], out[name]) for name in names}
+        one = draw_seating(played, met, apart, ("May", number), table_size=wanted, seats=seats)
         yield one, played
         for table in one.tables:
             met.update(map(frozenset, combinations(table.people, 2)))
@@ -71,10 +71,10 @@ def test_equal_scores_meet():
 
 
 def test_the_same_seed_draws_the_same_and_another_another():
-    played = {f"p{number}": Played() for number in range(24)}
+    played = {f"p{number}": PlayerRecord() for number in range(24)}
 
     def drawn(seed):
-        return draw(played, {}, (), seed, wanted=4, seats=range(3, 8))
+        return draw_seating(played, {}, (), seed, table_size=4, seats=range(3, 8))
 
     assert drawn(("May", 1)) == drawn(("May", 1))
     assert drawn(("May", 1)) != drawn(("May", 2))
@@ -98,24 +98,24 @@ def test_who_sits_out_is_another_each_time():
 
 
 def test_too_few_and_siblings_that_must_meet_are_refused_in_words():
-    two = dict.fromkeys(("Ann", "Ben"), Played())
+    two = dict.fromkeys(("Ann", "Ben"), PlayerRecord())
     with pytest.raises(Problem) as fault:
-        draw(two, {}, (), ("May", 1), wanted=4, seats=range(3, 8))
+        draw_seating(two, {}, (), ("May", 1), table_size=4, seats=range(3, 8))
     assert fault.value.text.code == "league.too_few"
-    three = two | {"Cy": Played()}
+    three = two | {"Cy": PlayerRecord()}
     with pytest.raises(Problem) as fault:
-        draw(three, {}, {frozenset(("Ann", "Ben"))}, ("May", 1), wanted=4, seats=range(3, 8))
+        draw_seating(three, {}, {frozenset(("Ann", "Ben"))}, ("May", 1), table_size=4, seats=range(3, 8))
     assert fault.value.text.code == "league.apart"
 
 
 def test_two_hundred_people_are_seated_in_a_second_or_so_and_every_number_is_shared_out():
-    played = {f"p{number}": Played(number % 9) for number in range(200)}
-    one = draw(played, {}, (), ("May", 1), wanted=4, seats=range(3, 8))
+    played = {f"p{number}": PlayerRecord(number % 9) for number in range(200)}
+    one = draw_seating(played, {}, (), ("May", 1), table_size=4, seats=range(3, 8))
     assert len(one.tables) == 50
     assert sum(table.spread for table in one.tables) < 10
     for people in range(3, 60):
         for wanted in range(2, 8):
-            found = sizes(people, wanted, range(2, 8))
+            found = compute_table_sizes(people, wanted, range(2, 8))
             assert min(found) >= min(wanted, 3), "two sit together where that is wanted, and only there"
             assert sum(found) == people
             assert max(found) - min(found) <= 1

@@ -13,7 +13,7 @@ from collections import defaultdict
 import pytest
 
 from companion.journal.store import Store
-from companion.journal.summaries import summaries
+from companion.journal.summaries import load_summaries
 from tests.league.tables import until
 from tests.league.test_league_commands import free_port, serving, typed  # noqa: F401 - a fixture
 from tests.simulated.network import Network
@@ -59,8 +59,8 @@ def points_by(folders):
     points = defaultdict(float)
     for folder in folders:
         (journal,) = folder.rglob("journal.sqlite3")
-        with Store.look(journal) as store:
-            (game,) = summaries(store, store.sessions())
+        with Store.open_read_only(journal) as store:
+            (game,) = load_summaries(store, store.list_sessions())
         ranks = list(game.ranks.values())
         for name, rank in game.ranks.items():
             points[name] += 100 * (3 - rank - (ranks.count(rank) - 1) / 2) / 2

@@ -16,4 +16,4 @@ def seats():
 
 @pytest.fixture
 def toy_is_installed(monkeypatch):
-    monkeypatch.setattr(registry, "load", lambda game_id: {"toy": TOY}[game_id])
+    monkeypatch.setattr(registry, "load_game", lambda game_id: {"toy": TOY}[game_id])

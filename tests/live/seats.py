@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 
 from companion.journal.journal import Journal
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
 from companion.table.identification import Pad
@@ -30,15 +30,15 @@ class Seats:
         self.setup = kept.setup if kept else setup or toy_setup(*players, rounds=rounds)
         self.table = Table(deck, {}, UNDER)
         self.journal = journal or Journal()
-        self.live = Live(
+        self.live = LiveSession(
             game,
             self.setup,
             table=self.table,
             journal=self.journal,
-            cards=tuple(deck.cards),
+            cards=tuple(deck.card_counts),
             clock=clock,
             now=self.now,
-            kept=kept,
+            saved=kept,
         )
         self._tracks = itertools.count(1)
 
@@ -48,7 +48,7 @@ class Seats:
         where = f"under {seat}" if under else f"seat:{seat}"
         reader = "rfid" if under else reader
         face = "down" if under else face
-        self.live.post(
+        self.live.post_report(
             Sighting(
                 reader, track, card, where, self.now, face=face, sense="tag" if under else "camera", **more
             )
@@ -57,16 +57,16 @@ class Seats:
 
     def take(self, lying):
         reader, track, where = lying
-        self.live.post(Sighting(reader, track, None, where, self.now, present=False))
+        self.live.post_report(Sighting(reader, track, None, where, self.now, present=False))
 
     def press(self, seat, button="accept"):
-        self.live.post(Press("box", seat, button, self.now))
+        self.live.post_report(Press("box", seat, button, self.now))
 
     def well(self):
-        self.live.post(Health("camera", "ok", Text("reader.ok"), self.now))
+        self.live.post_report(Health("camera", "ok", Text("reader.ok"), self.now))
 
     def ill(self):
-        self.live.post(Health("camera", "lost", Text("reader.lost"), self.now))
+        self.live.post_report(Health("camera", "lost", Text("reader.lost"), self.now))
 
     def later(self, seconds=1.0):
         """Let time go by in steps, as the screen's timer does; return the snapshot."""

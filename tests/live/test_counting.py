@@ -17,9 +17,9 @@ from tests.rules.talk import setup_of
 
 
 def table(game_id: str, *players: str) -> Seats:
-    game = registry.load(game_id)
-    seats = Seats(deck=Deck.builtin(game_id), game=game, setup=setup_of(game, list(players)))
-    seats.live.post(Health("camera", "ok", Text("reader.ok"), seats.now))
+    game = registry.load_game(game_id)
+    seats = Seats(deck=Deck.load_builtin(game_id), game=game, setup=setup_of(game, list(players)))
+    seats.live.post_report(Health("camera", "ok", Text("reader.ok"), seats.now))
     seats.later()
     return seats
 
@@ -42,7 +42,7 @@ def test_twenty_donkeys_shown_in_lots_are_counted_and_none_of_them_is_played() -
     assert seats.live.snapshot().can_count
     seats.live.count_cards()
     (*kinds, (last, one)) = (
-        row for row in Deck.builtin("donkey_valley").cards.items() if "donkey:" in row[0]
+        row for row in Deck.load_builtin("donkey_valley").card_counts.items() if "donkey:" in row[0]
     )
     for donkey, copies in kinds:
         show(seats, *(donkey for _ in range(copies)))
@@ -52,10 +52,10 @@ def test_twenty_donkeys_shown_in_lots_are_counted_and_none_of_them_is_played() -
     assert list(ticks(seats))[1] == "counted"
     show(seats, *(last for _ in range(one)))
     assert list(ticks(seats))[1] == "done"
-    assert seats.live.acts() == []
+    assert seats.live.list_acts() == []
     seats.live.confirm_moves()
     seats.later(2)
-    seats.live.post(Sighting("camera", 99, "donkey:giant", "middle", seats.now))
+    seats.live.post_report(Sighting("camera", 99, "donkey:giant", "middle", seats.now))
     assert seats.later(2).view["donkey"] == "giant"
     assert not seats.live.snapshot().can_count
 
@@ -64,27 +64,29 @@ def test_twenty_donkeys_shown_in_lots_are_counted_and_none_of_them_is_played() -
 def test_every_deck_is_complete_when_all_its_cards_were_shown_and_not_one_sooner(game_id: str) -> None:
     seats = table(game_id, "Ann", "Ben", "Cy", "Dee")
     seats.live.count_cards()
-    (*kinds, (last, copies)) = Deck.builtin(game_id).cards.items()
+    (*kinds, (last, copies)) = Deck.load_builtin(game_id).card_counts.items()
     for card, of in kinds:
         show(seats, *(card for _ in range(of)))
     show(seats, *(last for _ in range(copies - 1)))
     assert next(ticks(seats)) == "counted"
     show(seats, *(last for _ in range(copies)))
     assert next(ticks(seats)) == "done"
-    assert (seats.live.acts(), seats.live.snapshot().questions) == ([], ())
+    assert (seats.live.list_acts(), seats.live.snapshot().questions) == ([], ())
 
 
 def test_without_a_reader_and_once_the_game_has_begun_there_is_nothing_to_count() -> None:
-    game = registry.load("donkey_valley")
-    seats = Seats(deck=Deck.builtin("donkey_valley"), game=game, setup=setup_of(game, ["Ann", "Ben", "Cy"]))
+    game = registry.load_game("donkey_valley")
+    seats = Seats(
+        deck=Deck.load_builtin("donkey_valley"), game=game, setup=setup_of(game, ["Ann", "Ben", "Cy"])
+    )
     seats.live.count_cards()
     assert (seats.live.snapshot().can_count, seats.live.snapshot().notice) == (False, None)
 
 
 def test_cards_that_are_being_put_right_are_not_counted_once_the_first_act_is_taken_back() -> None:
     live = table("dtc", "Ann", "Ben", "Cy").live
-    live.submit(Offer(live.snapshot().view["waiting_for"][0]["player"], 3, 4))
-    live.hold()
+    live.submit_request(Offer(live.snapshot().view["waiting_for"][0]["player"], 3, 4))
+    live.hold_play()
     live.undo()
     assert not live.snapshot().can_undo
     assert live.snapshot().notice == Text("live.held")

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from companion.demo.actions import players_of
+from companion.demo.actions import make_players
 from companion.demo.director import Director
 from companion.journal.journal import Journal
 from companion.journal.store import Store
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER, Text
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 from companion.table.decks import Deck
 from companion.table.identification import BACK
 from companion.table.sightings import Health, Press, Sighting
@@ -87,25 +87,25 @@ class Evening:
     table."""
 
     def __init__(self, game_id, journal, kept=None):
-        game = registry.load(game_id)
+        game = registry.load_game(game_id)
         count = min(len(NAMES), game.seats[-1])
-        begun = begin(Start(game_id, list(NAMES[:count]), None, 11))
+        begun = prepare_game(Start(game_id, list(NAMES[:count]), None, 11))
         self.setup = kept.setup if kept else begun[1]
-        deck = Deck.builtin(game_id)
-        colours = {colour: seat for seat, colour in enumerate(deck.colours[:count], 1)}
+        deck = Deck.load_builtin(game_id)
+        colours = {colour: seat for seat, colour in enumerate(deck.owner_colours[:count], 1)}
         self.now = 1.0
-        self.live = Live(
+        self.live = LiveSession(
             game,
             self.setup,
             table=Table(deck, colours, back_known=True),
             journal=journal,
-            cards=tuple(deck.cards),
+            cards=tuple(deck.card_counts),
             now=self.now,
-            kept=kept,
+            saved=kept,
         )
-        self.live.post(Health("camera", "ok", Text("reader.ok"), self.now))
-        self.hands = Hands(self.live.post)
-        self.players = players_of(self.setup)
+        self.live.post_report(Health("camera", "ok", Text("reader.ok"), self.now))
+        self.hands = Hands(self.live.post_report)
+        self.players = make_players(self.setup)
         self.director = Director(self.live, self.players, self.hands)
         self.asked = []
 
@@ -113,8 +113,8 @@ class Evening:
         """Start the program again over the same file: the same people, the same cards on the table,
         nothing else."""
         again = Evening(self.setup.game, journal, journal.read(journal.unfinished()[0].number))
-        again.hands, self.hands.post = self.hands, again.live.post
-        again.director = Director(again.live, again.players, again.hands, self.director.laid)
+        again.hands, self.hands.post = self.hands, again.live.post_report
+        again.director = Director(again.live, again.players, again.hands, self.director.gestures_by_act)
         for track, gesture in again.hands.lying.items():
             again.hands.see(track, gesture.face)
         for _ in range(10):
@@ -131,11 +131,11 @@ class Evening:
 
     def until(self, acts, limit=30_000):
         for _ in range(limit):
-            if len(self.live.acts()) >= acts or self.phase == GAME_OVER:
+            if len(self.live.list_acts()) >= acts or self.phase == GAME_OVER:
                 return
             self.step()
         raise AssertionError(
-            f"stuck in {self.phase} after {len(self.live.acts())} acts: {self.live.snapshot().awaited}"
+            f"stuck in {self.phase} after {len(self.live.list_acts())} acts: {self.live.snapshot().awaited}"
         )
 
     @property
@@ -144,27 +144,27 @@ class Evening:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game_id", registry.game_ids())
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
 def test_an_evening_of_real_cards_comes_to_its_end(game_id, tmp_path):
     file = tmp_path / "evening.sqlite3"
     evening = Evening(game_id, Journal.open(file))
     evening.until(40)
-    before = [act.request for act in evening.live.acts()]
+    before = [act.request for act in evening.live.list_acts()]
     for _ in range(3):
         evening.live.undo()
     evening.until(60)
-    assert [act.request for act in evening.live.acts()][: len(before)] == before
+    assert [act.request for act in evening.live.list_acts()][: len(before)] == before
     evening.until(10_000)
     seen = evening.live.snapshot()
     assert seen.view["phase"] == GAME_OVER
-    assert evening.director.entered == 0
+    assert evening.director.manual_entries == 0
     evening.live.close()
-    with Store.look(file) as look:
-        assert look.read(1).session().view() == seen.view
+    with Store.open_read_only(file) as look:
+        assert look.read_session(1).restore_session().view() == seen.view
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game_id", registry.game_ids())
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
 def test_an_evening_goes_on_with_the_cards_that_lie_there(game_id, tmp_path):
     file = tmp_path / "evening.sqlite3"
     evening = Evening(game_id, Journal.open(file))
@@ -180,7 +180,7 @@ def test_an_evening_goes_on_with_the_cards_that_lie_there(game_id, tmp_path):
         assert after.notice.code == "live.held"
         evening.live.confirm_moves()
         assert evening.live.snapshot().notice is None
-        assert len(evening.live.acts()) == len(before.log)
+        assert len(evening.live.list_acts()) == len(before.log)
     evening.until(10_000)
     assert evening.phase == GAME_OVER
-    assert evening.director.entered == 0
+    assert evening.director.manual_entries == 0

@@ -32,15 +32,17 @@ class Counting(Toy):
 @pytest.fixture
 def game(monkeypatch):
     counting = Counting()
-    real = registry.load
-    monkeypatch.setattr(registry, "load", lambda game_id: counting if game_id == "toy" else real(game_id))
+    real = registry.load_game
+    monkeypatch.setattr(
+        registry, "load_game", lambda game_id: counting if game_id == "toy" else real(game_id)
+    )
     return counting
 
 
 def play_rounds(live, rounds):
     for _ in range(rounds):
         for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
-            assert live.submit(request) is None
+            assert live.submit_request(request) is None
 
 
 def calls_in(deed):
@@ -79,21 +81,21 @@ def test_a_session_taken_up_again_is_read_and_replayed_once(game, tmp_path):
     journal = Journal.open(file)
     asked = []
     journal._store._db.set_trace_callback(asked.append)
-    again = Seats(journal=journal, kept=journal.read(1), game=game)
+    again = Seats(journal=journal, kept=journal.read_session(1), game=game)
     assert game.folded == 3 * 5
     assert [words for words in asked if words.startswith("SELECT * FROM entries")] == [], (
         "the rows were read when the file was opened"
     )
-    assert len(again.live.acts()) == 12
+    assert len(again.live.list_acts()) == 12
     again.live.close()
 
 
 @pytest.mark.parametrize("deed", ["act", "correct_the_last", "undo"])
 def test_a_step_costs_the_same_after_a_thousand(game, deed):
     def cost(live):
-        live.submit(Lay("Ann"))
+        live.submit_request(Lay("Ann"))
         deeds = {
-            "act": lambda: live.submit(Lay("Ben")),
+            "act": lambda: live.submit_request(Lay("Ben")),
             "correct_the_last": lambda: correct_live(live, len(live.snapshot().log) - 1, Lay("Ben")),
             "undo": live.undo,
         }
@@ -109,9 +111,9 @@ def test_a_log_shares_all_but_its_end_with_the_one_before(game):
     live = long_evening(game).live
     play_rounds(live, PIECE)
     before = live.snapshot().log
-    live.submit(Lay("Ann"))
+    live.submit_request(Lay("Ann"))
     after = live.snapshot().log
-    assert after.since(before) == len(before) == len(after) - 1
+    assert after.count_shared_lines(before) == len(before) == len(after) - 1
     assert after[:-1] == before[:]
     shared = [one is other for one, other in zip(after._pieces, before._pieces, strict=False)]
     assert all(shared)
@@ -120,7 +122,7 @@ def test_a_log_shares_all_but_its_end_with_the_one_before(game):
 def test_an_act_that_goes_to_and_fro_keeps_few_old_versions(game):
     live = long_evening(game).live
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 1)):
-        live.submit(request)
+        live.submit_request(request)
     for number in range(60):
         correct_live(live, 2, Show("Ann", number % 9 + 1))
     assert len(live.snapshot().log) < 3 + 9

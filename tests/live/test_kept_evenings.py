@@ -18,12 +18,12 @@ def test_the_journal_has_a_step_before_any_view_shows_it(tmp_path, toy_is_instal
     on_disk = []
 
     def count(_snapshot):
-        with Store.look(file) as look:
-            on_disk.append(len(look.read(1).entries))
+        with Store.open_read_only(file) as look:
+            on_disk.append(len(look.read_session(1).entries))
 
     seats.live.subscribe(count)
-    seats.live.submit(Lay("Ann"))
-    seats.live.submit(Lay("Ben"))
+    seats.live.submit_request(Lay("Ann"))
+    seats.live.submit_request(Lay("Ben"))
     seats.live.undo()
     assert on_disk == [1, 2, 3]
     seats.live.close()
@@ -34,13 +34,13 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     first = Seats("Ann", "Ben", journal=Journal.open(file))
     first.round(3, 4)
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 6), Show("Ben", 2)):
-        first.live.submit(request)
+        first.live.submit_request(request)
     first.live.undo()
     before = first.live.snapshot()
     first.journal._store._lock.release()  # what the system does for a program that is killed
     journal = Journal.open(file)
     first.journal._store._db.close()
-    again = Seats(journal=journal, kept=journal.read(journal.unfinished()[0].number))
+    again = Seats(journal=journal, kept=journal.read_session(journal.list_unfinished()[0].number))
     after = again.live.snapshot()
     assert after.view == before.view
     assert says(after) == says(before)
@@ -56,9 +56,9 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     again.later()
     assert again.points == [0, 13]
     again.live.close()
-    with Store.look(file) as look:
-        assert look.read(1).session(print).state.points == {"Ann": 0, "Ben": 13}
-        assert len(look.sessions()) == 1
+    with Store.open_read_only(file) as look:
+        assert look.read_session(1).restore_session(print).state.points == {"Ann": 0, "Ben": 13}
+        assert len(look.list_sessions()) == 1
 
 
 @pytest.mark.parametrize("reader", [False, True])
@@ -66,16 +66,16 @@ def test_who_plays_on_by_keys_alone_has_looked_at_the_table(reader, tmp_path, to
     file = tmp_path / "evening.sqlite3"
     first = Seats("Ann", "Ben", journal=Journal.open(file))
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 6)):
-        first.live.submit(request)
+        first.live.submit_request(request)
     first.live.close()
     journal = Journal.open(file)
-    again = Seats(journal=journal, kept=journal.read(journal.unfinished()[0].number))
+    again = Seats(journal=journal, kept=journal.read_session(journal.list_unfinished()[0].number))
     if reader:
         again.well()
     before = again.later()
     assert before.moves == (CardMove("toy:6", None, "seat:1 up"),)
     assert (before.notice == Text("live.held")) is reader  # without one there is no card to be read
-    again.live.submit(Show("Ben", 2))
+    again.live.submit_request(Show("Ben", 2))
     after = again.live.snapshot()
     assert (after.notice, after.moves) == ((before.notice, before.moves) if reader else (None, ()))
     again.live.close()
@@ -103,6 +103,6 @@ def test_an_evening_of_two_thousand_acts_costs_each_act_the_same(monkeypatch):
     for _ in range(100):
         for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
             before = len(evolved)
-            seats.live.submit(request)
+            seats.live.submit_request(request)
             costs.append(len(evolved) - before)
     assert max(costs) <= 4  # two events, each for the session and for the log

@@ -9,7 +9,7 @@ import pytest
 
 from companion.live.timeline import Timeline
 from companion.rules.contract import Proposal, Request, Text
-from companion.rules.people import Seated
+from companion.rules.people import SeatChange
 from companion.table.sightings import Sighting
 from tests.live.seats import Seats
 from tests.toy import TOY, Lay, Show, Toy, toy_setup
@@ -32,8 +32,8 @@ def test_of_the_last_step_it_is_kept_which_readers_saw_its_cards(seats):
     seats.later()
     seats.lay(1, "toy:3")
     shown = seats.later()
-    assert [(one.card, one.readers) for one in shown.seen] == [("toy:3", ("camera",))]
-    seats.live.submit(Show("Ben", 5))
+    assert [(one.card, one.reader_names) for one in shown.seen] == [("toy:3", ("camera",))]
+    seats.live.submit_request(Show("Ben", 5))
     assert seats.live.snapshot().seen == ()
 
 
@@ -68,12 +68,12 @@ def test_old_cards_left_lying_mean_nothing_in_the_next_round(seats):
 
 def test_a_card_read_only_after_it_was_entered_by_hand_means_nothing_later(seats):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
-        seats.live.submit(request)
+        seats.live.submit_request(request)
     seats.lay(1, "toy:3")
     seats.later()
-    seats.live.submit(Show("Ben", 4))
+    seats.live.submit_request(Show("Ben", 4))
     for request in (Lay("Ann"), Lay("Ben")):
-        seats.live.submit(request)
+        seats.live.submit_request(request)
     seats.later(5)
     assert [row["player"] for row in seats.live.snapshot().view["waiting_for"]] == ["Ann", "Ben"]
     seats.lay(2, "toy:6")
@@ -89,7 +89,7 @@ def test_a_refused_card_is_not_tried_again_while_it_lies_there(seats):
             tried.append(request)
             return super().decide(state, request)
 
-        def interpret(self, state, claims):
+        def interpret_claims(self, state, claims):
             return [Proposal(Show("Ann", 99), (claim.id,)) for claim in claims]
 
     seats = Seats("Ann", "Ben", game=Strict())
@@ -97,15 +97,15 @@ def test_a_refused_card_is_not_tried_again_while_it_lies_there(seats):
     seen = seats.later(5)
     assert seen.refusal.code == "wrong_phase"
     assert len(tried) == 1
-    seats.live.submit(Lay("Ann"))
+    seats.live.submit_request(Lay("Ann"))
     assert seats.live.snapshot().refusal is None
 
 
 def test_keys_and_cards_can_be_mixed(seats):
-    assert seats.live.submit(Lay("Ann")) is None
+    assert seats.live.submit_request(Lay("Ann")) is None
     seats.lay(2)
     seats.later()
-    assert seats.live.submit(Show("Ben", 7)) is None
+    assert seats.live.submit_request(Show("Ben", 7)) is None
     seats.lay(1, "toy:8")
     seats.later()
     assert seats.points == [8, 0]
@@ -128,7 +128,7 @@ def test_keys_and_cards_can_be_mixed(seats):
 )
 def test_nonsense_is_refused_with_words(seats, request_, code):
     before = seats.live.snapshot()
-    assert seats.live.submit(request_).code == code
+    assert seats.live.submit_request(request_).code == code
     after = seats.live.snapshot()
     assert (after.refusal.code, after.view) == (code, before.view)
     assert after.number == before.number + 1
@@ -136,11 +136,11 @@ def test_nonsense_is_refused_with_words(seats, request_, code):
 
 def test_reports_come_from_any_thread_and_wake_the_session(seats):
     woken = []
-    seats.live.on_wake(lambda: woken.append(threading.current_thread()))
+    seats.live.set_wake_callback(lambda: woken.append(threading.current_thread()))
 
     def report():
         for track in range(50):
-            seats.live.post(Sighting("keys", track, None, f"seat:{1 + track % 2}", 100.0))
+            seats.live.post_report(Sighting("keys", track, None, f"seat:{1 + track % 2}", 100.0))
 
     threads = [threading.Thread(target=report) for _ in range(4)]
     for thread in threads:
@@ -156,14 +156,14 @@ def test_reports_come_from_any_thread_and_wake_the_session(seats):
 def test_subscribers_hear_of_every_change_and_of_nothing_else(seats):
     heard = []
     leave = seats.live.subscribe(lambda snapshot: heard.append(snapshot.number))
-    seats.live.submit(Lay("Ann"))
+    seats.live.submit_request(Lay("Ann"))
     seats.later(3)
-    seats.live.submit(Lay("Ann"))
+    seats.live.submit_request(Lay("Ann"))
     seats.ill()
     seats.later()
     assert heard == [1, 2, 3]
     leave()
-    seats.live.submit(Lay("Ben"))
+    seats.live.submit_request(Lay("Ben"))
     assert heard == [1, 2, 3]
     assert seats.live.snapshot().health[0].state == "lost"
 
@@ -176,7 +176,7 @@ def test_a_still_table_makes_no_new_snapshot(seats):
 
 def test_a_growing_proposal_waits_until_the_table_is_still():
     class Lead(Toy):
-        def interpret(self, state, claims):
+        def interpret_claims(self, state, claims):
             ids = tuple(claim.id for claim in claims)
             return [Proposal(Lay("Ann"), ids, growing=True)] if ids and not state.laid else []
 
@@ -185,15 +185,15 @@ def test_a_growing_proposal_waits_until_the_table_is_still():
     seats.later(1.2)
     seats.lay(1, "toy:1")
     seats.later(1.2)
-    assert seats.live.acts() == []
-    assert seats.live.due(seats.now) is not None
+    assert seats.live.list_acts() == []
+    assert seats.live.next_due_time(seats.now) is not None
     seats.later(1)
-    assert len(seats.live.acts()) == 1
+    assert len(seats.live.list_acts()) == 1
 
 
 def test_what_is_entered_by_hand_uses_up_the_cards_that_are_still_growing_and_no_others():
     class Lead(Toy):
-        def interpret(self, state, claims):
+        def interpret_claims(self, state, claims):
             if state.phase == "show":
                 return []
             seats = {claim.id: int(claim.zone.removeprefix("seat:")) - 1 for claim in claims}
@@ -203,9 +203,9 @@ def test_what_is_entered_by_hand_uses_up_the_cards_that_are_still_growing_and_no
     seats.lay(1, "toy:1")
     seats.lay(2, "toy:1")
     seats.later(1)
-    seats.live.submit(Lay("Ann"))
+    seats.live.submit_request(Lay("Ann"))
     seen = seats.later(5)
-    assert [act.request for act in seats.live.acts()] == [Lay("Ann"), Lay("Ben")]
+    assert [act.request for act in seats.live.list_acts()] == [Lay("Ann"), Lay("Ben")]
     assert seen.refusal is None
 
 
@@ -219,7 +219,7 @@ def test_nothing_is_played_after_the_end():
 
 def test_a_game_that_stumbles_over_a_card_does_not_end_the_evening():
     class Broken(Toy):
-        def interpret(self, state, claims):
+        def interpret_claims(self, state, claims):
             if claims:
                 raise KeyError("toy:secret")
             return []
@@ -233,8 +233,8 @@ def test_a_game_that_stumbles_over_a_card_does_not_end_the_evening():
     lying = seats.lay(1, "toy:1")
     seen = seats.later()
     assert seen.notice == Text("refusal.fault", {"kind": "KeyError"})
-    assert seats.live.submit(Lay("Ben")).text == Text("refusal.fault", {"kind": "ZeroDivisionError"})
-    assert seats.live.submit(Lay("Ann")) is None
+    assert seats.live.submit_request(Lay("Ben")).text == Text("refusal.fault", {"kind": "ZeroDivisionError"})
+    assert seats.live.submit_request(Lay("Ann")) is None
     seats.take(lying)
     assert seats.later().notice is None
 
@@ -246,20 +246,20 @@ def test_names_that_stand_beside_the_log_are_kept_there_and_never_in_it():
         TOY, toy_setup("s1", "s2"), entries.append, names=names, call=lambda *name: called.append(name)
     )
     for change in (
-        Seated("rename", "s2", "Benno"),
-        Seated("stand_in", "s1", "Eve"),
-        Seated("share", "s2", "Gus"),
-        Seated("back", "s1"),
-        Seated("join", "", "Zoe"),
+        SeatChange("rename", "s2", "Benno"),
+        SeatChange("stand_in", "s1", "Eve"),
+        SeatChange("share", "s2", "Gus"),
+        SeatChange("back", "s1"),
+        SeatChange("join", "", "Zoe"),
     ):
-        assert timeline.seat(change) is None
+        assert timeline.change_seats(change) is None
     assert called == [("s2", "Benno"), ("g1", "Eve"), ("g2", "Gus"), ("g3", "Zoe")]
     assert [note for entry in entries for note in entry.notes] == [
-        Seated("stand_in", "s1", "g1"),
-        Seated("share", "s2", "g2"),
-        Seated("back", "s1"),
-        Seated("join", "", "g3"),
+        SeatChange("stand_in", "s1", "g1"),
+        SeatChange("share", "s2", "g2"),
+        SeatChange("back", "s1"),
+        SeatChange("join", "", "g3"),
     ]
-    assert timeline.people.shown == {"s2": "Benno + Gus", "s1": "Ann"}
+    assert timeline.people.display_names == {"s2": "Benno + Gus", "s1": "Ann"}
     assert timeline.people.next_players == ("Ann", "Benno", "Zoe")
     assert timeline.last == Text("people.told.join", {"player": "", "name": "Zoe", "guest": ""})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.live.correcting import Correction
+from companion.live.corrections import Correction
 from companion.live.snapshot import CardMove
 from companion.rules.contract import Text, refuse
 from companion.rules.session import Session
@@ -14,16 +14,16 @@ from tests.toy import Lay, Show, Toy, toy_setup
 def test_nothing_to_undo_is_said(seats):
     assert seats.live.undo().code == "nothing_to_undo"
     assert seats.live.redo().code == "nothing_to_undo"
-    assert seats.live.choices_at(3) == ()
-    assert seats.live.choices("Zoe") == ()
-    assert seats.live.explain("Zoe") == ()
-    seats.live.answer(99, 0)
+    assert seats.live.list_choices_at(3) == ()
+    assert seats.live.list_choices("Zoe") == ()
+    assert seats.live.explain_points("Zoe") == ()
+    seats.live.answer_question(99, 0)
     assert not seats.live.snapshot().can_undo
 
 
 def _ann_shows_a_three(seats):
-    seats.live.submit(Lay("Ann"))
-    seats.live.submit(Lay("Ben"))
+    seats.live.submit_request(Lay("Ann"))
+    seats.live.submit_request(Lay("Ben"))
     seats.lay(1, "toy:3")
     seats.later()
 
@@ -61,7 +61,7 @@ def test_cards_that_are_being_put_right_are_no_moves_of_the_game(seats):
 
 def test_a_card_laid_right_after_the_confirmation_counts(seats):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
-        seats.live.submit(request)
+        seats.live.submit_request(request)
     seats.live.undo()
     seats.live.confirm_moves()
     seats.later(0.1)
@@ -70,15 +70,15 @@ def test_a_card_laid_right_after_the_confirmation_counts(seats):
 
 
 def test_nothing_is_listened_to_while_the_table_is_held(seats):
-    seats.live.hold()
+    seats.live.hold_play()
     seats.lay(1)
     seats.later()
-    assert seats.live.acts() == []
+    assert seats.live.list_acts() == []
     seats.live.confirm_moves()
     seats.later(0.1)
     seats.lay(2)
     seats.later()
-    assert [act.request for act in seats.live.acts()] == [Lay("Ben")]
+    assert [act.request for act in seats.live.list_acts()] == [Lay("Ben")]
 
 
 def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
@@ -100,13 +100,13 @@ def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
 
 def test_a_correction_says_which_later_acts_no_longer_fit(seats):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
-        seats.live.submit(request)
-    draft = left_out(seats.live.correction(0, None))
-    assert [(fallen.number, fallen.reason.code) for fallen in draft.fallen] == [
+        seats.live.submit_request(request)
+    draft = left_out(seats.live.draft_correction(0, None))
+    assert [(fallen.number, fallen.reason.code) for fallen in draft.dropped_acts] == [
         (2, "wrong_phase"),
         (3, "wrong_phase"),
     ]
-    assert seats.live.apply(draft) is None
+    assert seats.live.apply_correction(draft) is None
     seen = seats.live.snapshot()
     assert seen.last.code == "live.taken_out"
     assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann"]
@@ -114,10 +114,12 @@ def test_a_correction_says_which_later_acts_no_longer_fit(seats):
 
 def test_what_could_have_been_entered_instead_is_that_of_the_moment(seats):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
-        seats.live.submit(request)
-    assert [choice.request for choice in seats.live.choices_at(2)] == [Show("Ann", v) for v in range(1, 10)]
-    assert [choice.request for choice in seats.live.choices_at(1)] == [Lay("Ben")]
-    assert [choice.request for choice in seats.live.choices(None)] == [Lay("Ann"), Lay("Ben")]
+        seats.live.submit_request(request)
+    assert [choice.request for choice in seats.live.list_choices_at(2)] == [
+        Show("Ann", v) for v in range(1, 10)
+    ]
+    assert [choice.request for choice in seats.live.list_choices_at(1)] == [Lay("Ben")]
+    assert [choice.request for choice in seats.live.list_choices(None)] == [Lay("Ann"), Lay("Ben")]
 
 
 class NoNeighbours(Toy):
@@ -127,7 +129,7 @@ class NoNeighbours(Toy):
         near = isinstance(request, Show) and any(
             abs(request.value - one) == 1 for one in state.shown.values()
         )
-        return refuse("bad_value", "TOY-3", say="game_over") if near else super().decide(state, request)
+        return refuse("bad_value", "TOY-3", message="game_over") if near else super().decide(state, request)
 
 
 def test_each_player_whose_later_act_no_longer_fits_is_asked_again_in_turn():
@@ -136,16 +138,20 @@ def test_each_player_whose_later_act_no_longer_fits_is_asked_again_in_turn():
     for request in (*map(Lay, session.setup.players), *shows, Lay("Ben")):
         session.act(request)
     draft = Correction(session, 4, Show("Ann", 5))
-    assert (draft.asking.number, draft.asking.request, draft.asking.reason.code) == (5, shows[1], "bad_value")
+    assert (draft.pending_act.number, draft.pending_act.request, draft.pending_act.reason.code) == (
+        5,
+        shows[1],
+        "bad_value",
+    )
     assert draft.requests == [Show("Ann", 5), Show("Dan", 9)], "who still can goes first"
-    assert {choice.request.player for choice in draft.asking.choices} == {"Ben"}
-    assert draft.answer(Show("Ben", 8)).code == "bad_value"
-    assert draft.answer(Show("Ben", 2)) is None
-    assert (draft.asking.number, draft.asking.request) == (6, shows[2])
-    assert draft.answer(Show("Cleo", 5)) is None
-    assert (draft.asking, draft.fallen) == (None, [])
-    assert session.replace(draft.at, draft.requests) is None
-    assert [act.request for act in session.acts()[4:]] == draft.requests
+    assert {choice.request.player for choice in draft.pending_act.choices} == {"Ben"}
+    assert draft.answer_pending_act(Show("Ben", 8)).code == "bad_value"
+    assert draft.answer_pending_act(Show("Ben", 2)) is None
+    assert (draft.pending_act.number, draft.pending_act.request) == (6, shows[2])
+    assert draft.answer_pending_act(Show("Cleo", 5)) is None
+    assert (draft.pending_act, draft.dropped_acts) == (None, [])
+    assert session.replace_acts(draft.at, draft.requests) is None
+    assert [act.request for act in session.list_acts()[4:]] == draft.requests
     assert session.state.shown == {}
     assert session.state.laid == {"Ben": ()}
-    assert [(row.before, row.after) for row in draft.points()] == [(0, 0)] * 3 + [(9, 9)]
+    assert [(row.before, row.after) for row in draft.compare_points()] == [(0, 0)] * 3 + [(9, 9)]

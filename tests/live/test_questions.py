@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from companion.live.listener import Listener
+from companion.live.table_listener import TableListener
 from companion.rules.contract import Proposal
 from companion.table.table import Table
 from tests.live.seats import CARDS, DECK
@@ -15,31 +15,31 @@ from tests.toy import Lay, Show, Toy
 
 def test_a_card_of_nobody_is_asked_about_once_and_the_answer_counts(seats):
     deck_of_colours = seats.table.identifier.deck
-    seats.table.identifier.owner = lambda reading: None if reading.card == "toy:9" else 1
-    seats.live.submit(Lay("Ann"))
-    seats.live.submit(Lay("Ben"))
+    seats.table.identifier.find_owner_seat = lambda reading: None if reading.card == "toy:9" else 1
+    seats.live.submit_request(Lay("Ann"))
+    seats.live.submit_request(Lay("Ben"))
     seats.lay(1, "toy:9")
     assert seats.later().questions == ()  # another card may be on its way that explains it
-    assert seats.live.due(seats.now) < seats.now + 1.5
+    assert seats.live.next_due_time(seats.now) < seats.now + 1.5
     (question,) = seats.later().questions
     assert (question.text.code, question.clause) == ("toy.whose", "TOY-6")
-    assert [choice.request.card for choice in question.choices] == list(deck_of_colours.cards)
-    seats.live.answer(question.id, 99)
+    assert [choice.request.card for choice in question.choices] == list(deck_of_colours.card_counts)
+    seats.live.answer_question(question.id, 99)
     assert seats.live.snapshot().questions == (question,)
-    seats.live.answer(question.id, CARDS.index("toy:6"))
+    seats.live.answer_question(question.id, CARDS.index("toy:6"))
     seats.later()
     assert seats.live.snapshot().questions == ()
-    seats.live.submit(Show("Ben", 5))
+    seats.live.submit_request(Show("Ben", 5))
     assert seats.points == [6, 0]
 
 
 def test_a_question_put_aside_does_not_come_back_until_the_card_is_laid_again(seats):
-    seats.table.identifier.owner = lambda _reading: None
-    seats.live.submit(Lay("Ann"))
-    seats.live.submit(Lay("Ben"))
+    seats.table.identifier.find_owner_seat = lambda _reading: None
+    seats.live.submit_request(Lay("Ann"))
+    seats.live.submit_request(Lay("Ben"))
     lying = seats.lay(1, "toy:9")
     (question,) = seats.later(2).questions
-    seats.live.answer(question.id, None)
+    seats.live.answer_question(question.id, None)
     assert seats.later(5).questions == ()
     seats.take(lying)
     seats.later()
@@ -49,20 +49,20 @@ def test_a_question_put_aside_does_not_come_back_until_the_card_is_laid_again(se
 
 
 def test_a_question_goes_with_its_card(seats):
-    seats.table.identifier.owner = lambda _reading: None
-    seats.live.submit(Lay("Ann"))
-    seats.live.submit(Lay("Ben"))
+    seats.table.identifier.find_owner_seat = lambda _reading: None
+    seats.live.submit_request(Lay("Ann"))
+    seats.live.submit_request(Lay("Ben"))
     lying = seats.lay(1, "toy:9")
     (question,) = seats.later(2).questions
     seats.take(lying)
     assert seats.later().questions == ()
-    seats.live.answer(question.id, 0)
+    seats.live.answer_question(question.id, 0)
     assert seats.live.snapshot().refusal is None
 
 
 def test_two_readers_that_disagree_make_a_question_and_no_move(seats):
-    seats.live.submit(Lay("Ann"))
-    seats.live.submit(Lay("Ben"))
+    seats.live.submit_request(Lay("Ann"))
+    seats.live.submit_request(Lay("Ben"))
     seats.lay(1, "toy:3")
     seats.lay(1, "toy:7", reader="second camera")
     seen = seats.later(3)
@@ -71,8 +71,8 @@ def test_two_readers_that_disagree_make_a_question_and_no_move(seats):
     assert [choice.request.card for choice in question.choices][:2] == ["toy:3", "toy:7"]
     assert len(question.choices) == len(CARDS)
     assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann", "Ben"]
-    seats.live.answer(question.id, 1)
-    seats.live.submit(Show("Ben", 1))
+    seats.live.answer_question(question.id, 1)
+    seats.live.submit_request(Show("Ben", 1))
     seats.later()
     assert seats.points == [7, 0]
     assert seats.live.snapshot().questions == ()
@@ -88,7 +88,7 @@ def test_a_hint_is_shown_as_long_as_it_holds(seats):
 class Reads(Toy):
     """Reads what the test says, whatever lies there."""
 
-    def interpret(self, state, claims):
+    def interpret_claims(self, state, claims):
         return self.readings
 
 
@@ -111,8 +111,8 @@ def test_what_is_read_is_proposed_once_while_it_lasts_and_each_card_once(looks):
     """`looks`: what is read in one look after another, with the cards it uses, and what is
     proposed."""
     game = Reads()
-    listener = Listener(game, Table(DECK, {}), CARDS)
+    listener = TableListener(game, Table(DECK, {}), CARDS)
     for read, proposed in looks:
         game.readings = [Proposal(request, used) for request, used in read.items()]
-        heard = islice(listener.proposals(lambda: None, 100.0), 5)
+        heard = islice(listener.generate_proposals(lambda: None, 100.0), 5)
         assert [proposal.request for proposal in heard] == proposed

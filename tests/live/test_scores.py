@@ -2,7 +2,7 @@
 began."""
 
 from companion.games.donkey_valley import moves as ask
-from companion.views.conversations import rounds_of_acts
+from companion.views.conversations import group_log_by_round
 from tests.views.table import enter, first_round, live_session
 
 
@@ -20,7 +20,7 @@ def test_the_rounds_add_up_and_follow_undo() -> None:
 def test_a_round_begins_with_its_donkey() -> None:
     live = live_session()
     first_round(live)
-    count = len(live.acts())
+    count = len(live.list_acts())
     enter(live, ask.Donkey("normal"), ask.Load("Ann"), ask.Load("Bob"))
     rows = live.snapshot().rounds
     assert [(row.label, row.first) for row in rows] == [(1, 0), (2, count)]
@@ -29,9 +29,9 @@ def test_a_round_begins_with_its_donkey() -> None:
 def test_the_act_that_begins_a_round_stands_under_it_at_once() -> None:
     live = live_session()
     first_round(live)
-    count = len(live.acts())
+    count = len(live.list_acts())
     enter(live, ask.Donkey("normal"))
-    (_, _), (second, (donkey,)) = rounds_of_acts(live.snapshot())
+    (_, _), (second, (donkey,)) = group_log_by_round(live.snapshot())
     assert second is not None
     assert (second.label, second.won) == (2, {"Ann": "0", "Bob": "0", "Chloé": "0"})
     assert donkey.act == count

@@ -16,7 +16,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.live.clocks import ClockOptions
 from companion.rules import registry
 from companion.rules.contract import Proposal, Text
-from companion.rules.people import Seated
+from companion.rules.people import SeatChange
 from companion.table.decks import Deck
 from companion.table.sightings import Health
 from tests.correcting import left_out
@@ -37,9 +37,9 @@ class Told:
     def __init__(self, seats):
         self.seats, self.live, self.lines = seats, seats.live, []
         self.heard = []
-        self.live.on_wake(lambda: self.heard.append("woken"))
-        self.live.on_answered(lambda tracks, taken: self.heard.append(["answered", tracks, taken]))
-        self.live.on_named(lambda tracks, card: self.heard.append(["named", tracks, card]))
+        self.live.set_wake_callback(lambda: self.heard.append("woken"))
+        self.live.add_proposal_callback(lambda tracks, taken: self.heard.append(["answered", tracks, taken]))
+        self.live.set_card_named_callback(lambda tracks, card: self.heard.append(["named", tracks, card]))
         self.live.subscribe(lambda snapshot: self.heard.append("told"))
         self.before = {}
         self("begin", None)
@@ -48,10 +48,10 @@ class Told:
         """Note what is new after `what` was done, which returned `done`, and `seconds` later."""
         if seconds:
             self.seats.later(seconds)
-        due = self.live.due(self.seats.now)
+        due = self.live.next_due_time(self.seats.now)
         now = msgspec.to_builtins(self.live.snapshot(), enc_hook=plain)
         now |= {
-            "steps": self.live.steps,
+            "steps": self.live.step_count,
             "acts": [msgspec.to_builtins(act.request, enc_hook=str) for act in self.live.acts()],
             "due": None if due is None else round(due - self.seats.now, 3),
             "calm": round(self.live.calm_for(self.seats.now), 3),
@@ -70,12 +70,12 @@ class Growing(Toy):
     """A card that is shown may be joined by others as long as it lies alone; the players lay at one
     moment."""
 
-    def together(self, state):
+    def simultaneous_players(self, state):
         return self._awaited(state) if state.phase == "lay" else ()
 
-    def interpret(self, state, claims):
+    def interpret_claims(self, state, claims):
         pressed = [claim.id for claim in claims if (claim.what or "").startswith("button:")]
-        found = super().interpret(state, claims)
+        found = super().interpret_claims(state, claims)
         return [
             Proposal(one.request, (*one.used, *pressed), growing=True)
             if isinstance(one, Proposal) and isinstance(one.request, Show)
@@ -89,99 +89,107 @@ def toy():
     seats = Seats("Ann", "Ben", game=Growing(), clock=clock)
     live, told = seats.live, Told(seats)
     camera = Health("camera", "ok", Text("reader.camera.ok"), seats.now, sense="camera")
-    told("the camera is there", live.post(camera), 0.5)
+    told("the camera is there", live.post_report(camera), 0.5)
     back = seats.lay(1)
     told("Ann lays a card", None, 0.1)
     told("it is read", None, 1)
     told("a button that ends nothing here", seats.press(2), 0.2)
-    told("Ben decides apart", live.seal(Lay("Ben")), 0.1)
-    told("who decides no more", live.decides_apart("Ann"))
-    told("nonsense", live.seal(Lay("Zoe")))
-    told("a lay too many", live.submit(Lay("Ann")))
+    told("Ben decides apart", live.seal_decision(Lay("Ben")), 0.1)
+    told("who decides no more", live.can_seal_decision("Ann"))
+    told("nonsense", live.seal_decision(Lay("Zoe")))
+    told("a lay too many", live.submit_request(Lay("Ann")))
     told("taken away", seats.take(back), 0.5)
     lying = seats.lay(1, "toy:3")
     told("Ann shows a card", None, 0.5)
     told("it may yet grow", None, 1.0)
     told("the button ends it", seats.press(1), 0.2)
     told("it is played", None, 0.5)
-    told("by hand", live.submit(Show("Ben", 5)), 0.3)
+    told("by hand", live.submit_request(Show("Ben", 5)), 0.3)
     told("Ann's card is taken up", seats.take(lying), 4)
     told("undo", live.undo("Ben"))
     told("undo again", live.undo())
     told("redo", live.redo("Ann"))
-    told("remark", live.remark(Text("toy.learnt")), 0.1)
+    told("remark", live.show_remark(Text("toy.learnt")), 0.1)
     told("confirmed", live.confirm_moves(), 0.1)
     told("redo the rest", live.redo(), 0.1)
     told("nothing to redo", live.redo())
-    draft = left_out(live.correction(2, Show("Ann", 9)))
-    told("what it would change", draft.points())
-    told("corrected", live.apply(draft, "Ben"), 0.1)
-    told("the next round", live.submit(Lay("Ann")), 0.1)
-    draft = left_out(live.correction(1, None))
-    told("what falls", [(one.number, one.text, one.reason) for one in draft.fallen])
-    told("left out", live.apply(draft))
+    draft = left_out(live.draft_correction(2, Show("Ann", 9)))
+    told("what it would change", draft.compare_points())
+    told("corrected", live.apply_correction(draft, "Ben"), 0.1)
+    told("the next round", live.submit_request(Lay("Ann")), 0.1)
+    draft = left_out(live.draft_correction(1, None))
+    told("what falls", [(one.number, one.text, one.reason) for one in draft.dropped_acts])
+    told("left out", live.apply_correction(draft))
     told("undo that", live.undo(), 0.1)
-    told("choices before", list(live.choices_before(3)))
-    told("choices at", [*live.choices_at(2), *live.choices_at(9), live.request_at(2), live.request_at(9)])
-    told("why", live.explain("Ann"))
-    told("pause", live.pause(True), 3)
-    told("go on", live.pause(False), 1)
-    told("called soon", live.call_soon(lambda: live.remark(Text("toy.learnt"))), 0.1)
+    told("choices before", list(live.list_choices_before(3)))
+    told(
+        "choices at",
+        [
+            *live.list_choices_at(2),
+            *live.list_choices_at(9),
+            live.find_request_at(2),
+            live.find_request_at(9),
+        ],
+    )
+    told("why", live.explain_points("Ann"))
+    told("pause", live.set_paused(True), 3)
+    told("go on", live.set_paused(False), 1)
+    told("called soon", live.call_soon(lambda: live.show_remark(Text("toy.learnt"))), 0.1)
     told("time is short", None, 25)
     told("of the bank", None, 10)
     told("time is up", None, 40)
-    told("somebody goes", live.seat(Seated("rename", "Ben", "Benno")), 0.1)
+    told("somebody goes", live.change_seats(SeatChange("rename", "Ben", "Benno")), 0.1)
     unsure = seats.lay(1, "toy:6", sure=False, candidates=("toy:6", "toy:9"))
     told("an unsure card", None, 5)
     number = live.snapshot().questions[0].id if live.snapshot().questions else 0
-    told("the table says", live.answer(number, 1), 0.1)
+    told("the table says", live.answer_question(number, 1), 0.1)
     told("it goes", seats.take(unsure), 0.5)
-    told("held", live.hold(), 0.1)
+    told("held", live.hold_play(), 0.1)
     told("the camera is lost", seats.ill(), 0.1)
     told("the end", live.close())
     return told.lines
 
 
 def donkeys():
-    game = registry.load("donkey_valley")
+    game = registry.load_game("donkey_valley")
     setup = setup_of(game, ["Ann", "Bob", "Cy"], 7, decision_order="free", draws="table")
-    seats = Seats(game=game, setup=setup, deck=Deck.find(game.id))
+    seats = Seats(game=game, setup=setup, deck=Deck.load_by_name(game.id))
     live, told = seats.live, Told(seats)
-    told("a reader", live.post(Health("camera", "ok", Text("reader.camera.ok"), seats.now)), 0.1)
+    told("a reader", live.post_report(Health("camera", "ok", Text("reader.camera.ok"), seats.now)), 0.1)
     told("cards are counted", live.count_cards(), 0.1)
     for number, card in enumerate(("load:red:1", "load:red:2", "load:blue:1", "donkey:giant"), 1):
         seats.lay(number % 3 + 1, card)
     told("some lie there", None, 1)
     told("that is all", live.confirm_moves(), 2)
-    told("odds", live.tell_odds(True))
-    told("a donkey", live.submit(ask.Donkey("giant")), 0.1)
+    told("odds", live.set_odds_shown(True))
+    told("a donkey", live.submit_request(ask.Donkey("giant")), 0.1)
     for name in setup.players:
-        told(f"{name} loads", live.submit(ask.Load(name)))
+        told(f"{name} loads", live.submit_request(ask.Load(name)))
     for name in setup.players:
-        told(f"{name} asks no favour", live.submit(ask.NoFavour(name)))
-    told("Cy decides apart", live.seal(ask.Decide("Cy", False)))
-    told("and takes it back", live.take_back("Cy"))
-    told("Ann decides apart", live.seal(ask.Decide("Ann", True)))
-    told("and Cy", live.seal(ask.Decide("Cy", False)))
-    told("and says it aloud", live.submit(ask.Decide("Cy", True)))
-    told("and Bob", live.seal(ask.Decide("Bob", False)))
-    told("shown", live.submit(ask.Reveal("Ann", (3,))), 0.1)
-    told("shown too", live.submit(ask.Reveal("Cy", (5,))), 0.1)
-    told("shown in the end", live.submit(ask.Reveal("Bob", (6,))), 0.1)
+        told(f"{name} asks no favour", live.submit_request(ask.NoFavour(name)))
+    told("Cy decides apart", live.seal_decision(ask.Decide("Cy", False)))
+    told("and takes it back", live.withdraw_decision("Cy"))
+    told("Ann decides apart", live.seal_decision(ask.Decide("Ann", True)))
+    told("and Cy", live.seal_decision(ask.Decide("Cy", False)))
+    told("and says it aloud", live.submit_request(ask.Decide("Cy", True)))
+    told("and Bob", live.seal_decision(ask.Decide("Bob", False)))
+    told("shown", live.submit_request(ask.Reveal("Ann", (3,))), 0.1)
+    told("shown too", live.submit_request(ask.Reveal("Cy", (5,))), 0.1)
+    told("shown in the end", live.submit_request(ask.Reveal("Bob", (6,))), 0.1)
     told("the report", live.snapshot().report)
     for request in (
         ask.Donkey("puny"),
         *map(ask.Load, setup.players),
         *map(ask.NoFavour, ("Bob", "Cy", "Ann")),
     ):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     for name in setup.players:
-        told(f"{name} decides apart", live.seal(ask.Decide(name, True)))
-    told("shown again", live.submit(ask.Reveal("Ann", (4,))), 0.1)
-    for at in (10, len(live.acts()) - 1, 99):
-        told(f"elsewhere than in {at}", live.shown_elsewhere(at))
-    told("no odds", live.tell_odds(False))
-    told("seal out of turn", live.seal(ask.Decide("Ann", True)))
+        told(f"{name} decides apart", live.seal_decision(ask.Decide(name, True)))
+    told("shown again", live.submit_request(ask.Reveal("Ann", (4,))), 0.1)
+    for at in (10, len(live.list_acts()) - 1, 99):
+        told(f"elsewhere than in {at}", live.list_values_shown_elsewhere(at))
+    told("no odds", live.set_odds_shown(False))
+    told("seal out of turn", live.seal_decision(ask.Decide("Ann", True)))
     return told.lines
 
 

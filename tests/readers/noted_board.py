@@ -13,9 +13,9 @@ class NotedBoard(BoardReader):
         super().__init__("/dev/ttyUSB0", design_of, number, pads)
         self.lights, self.tunes = [], []
 
-    def _set(self, op, pad, level):
+    def _set_level(self, op, pad, level):
         if op is Op.LIGHT:
             self.lights.append((None if pad == WHOLE_BOARD else self.pads[pad], Light(level)))
 
-    def buzz(self, tune):
+    def play_tune(self, tune):
         self.tunes.append(tune)

@@ -31,8 +31,8 @@ def codes():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_that_readers_and_table_say_has_words(language):
-    say = Translator(language)
+    translator = Translator(language)
     found = sorted(set(codes()))
     assert len(found) > 20
     # A code of one word, `none`, is an English word too.
-    assert [code for code in found if "." in code and say.say(Text(code, n=1)) == code] == []
+    assert [code for code in found if "." in code and translator.translate(Text(code, n=1)) == code] == []

@@ -34,12 +34,12 @@ class Book:
 
     def __init__(self, game):
         self.lines, self.values, self._said = [], [], Counter()
-        self._say = Translator("en", game).say
+        self._translator = Translator("en", game).translate
 
     def told(self, kind, text, *more):
         if text is not None and self._said[kind, text.code] < TWICE:
             self._said[kind, text.code] += 1
-            self.lines.append("  ".join(["", kind, self._say(text), *filter(None, more)]))
+            self.lines.append("  ".join(["", kind, self._translator(text), *filter(None, more)]))
 
     def reasons(self, kind, found):
         for one in found:
@@ -82,9 +82,9 @@ class Book:
 def answers(game, setup, players, cards):
     """The book of one evening. `cards`: every card id of the deck."""
     session, book, rng = Session(game, setup), Book(game), random.Random(setup.game)
-    for step in game.checklist(session.state):
+    for step in game.list_setup_steps(session.state):
         book.told("to set up", step.text, step.clause, str(step.all or ""))
-    while (deed := players.next(session.acts(), session.view())) is not None:
+    while (deed := players.next(session.list_acts(), session.view())) is not None:
         _before(session, deed.request, cards, book, rng)
         state, events = session.state, session.act(deed.request)
         assert not isinstance(events, Refusal), (deed, events)
@@ -93,11 +93,11 @@ def answers(game, setup, players, cards):
             book.told(type(event).__struct_config__.tag, game.describe(after, event))
         tag = _tag(deed.request)
         book.sums(
-            f"{len(session.acts()) - 1} ({tag})",
+            f"{len(session.list_acts()) - 1} ({tag})",
             f"  {tag}",
             tallies=[game.tallies(state, one, after) for one in events],
         )
-        if game.report(after) != game.report(state):
+        if game.explain_round(after) != game.explain_round(state):
             book.reasons("report", game.report(after))
             for name in setup.players:
                 book.reasons("why", game.explain(after, name))
@@ -107,17 +107,19 @@ def answers(game, setup, players, cards):
 def _before(session, request, cards, book, rng):
     """What may be entered, read and refused before `request`."""
     game, state, names = session.game, session.state, session.setup.players
-    book.told("awaited", game.awaited(state))
-    menus = {name or "": game.choices(state, name) for name in (None, *names)}
+    book.told("awaited", game.describe_awaited(state))
+    menus = {name or "": game.list_choices(state, name) for name in (None, *names)}
     for choice in (choice for menu in menus.values() for choice in menu):
         book.told("choice", choice.label)
     asked = [*_examples(game, names, rng, 12), *(bent(request, rng, [*names, "7"]) for _ in range(6))]
     refused = [
-        one for one in (session.decided(session.now, one) for one in asked) if isinstance(one, Refusal)
+        one
+        for one in (session.decide_request(session.current_moment, one) for one in asked)
+        if isinstance(one, Refusal)
     ]
     for one in refused:
         book.told("refused", one.text, one.code, one.clause)
-    read = [game.interpret(state, _claims(cards, len(names), rng)) for _ in range(3)]
+    read = [game.interpret_claims(state, _claims(cards, len(names), rng)) for _ in range(3)]
     for one in (one for found in read for one in found if isinstance(one, Doubt)):
         book.told("doubt", one.text, one.clause)
     player = getattr(request, "player", None) or rng.choice(names)
@@ -126,9 +128,9 @@ def _before(session, request, cards, book, rng):
         f"{act} ({_tag(request)})",
         act,
         menus=menus,
-        legal=game.legal(state, player) if rng.random() < 0.2 else None,
-        lies=[game.layout(state), game.together(state), game.harmless(state)],
-        told=[game.odds(state), [game.seals(state, name) for name in names]],
+        legal=game.list_legal(state, player) if rng.random() < 0.2 else None,
+        lies=[game.layout_cards(state), game.simultaneous_players(state), game.default_request(state)],
+        told=[game.compute_odds(state), [game.list_seals(state, name) for name in names]],
         reads=read,
         refuses=refused,
     )
@@ -141,7 +143,7 @@ def _tag(request):
 @cache
 def _reference(game):
     kinds = {kind.__struct_config__.tag: kind for kind in game.requests}
-    lines = dict.fromkeys(one.line for one in write_protocol.sent(game.id) if one.do in kinds)
+    lines = dict.fromkeys(one.line for one in write_protocol.send_examples(game.id) if one.do in kinds)
     return kinds, list(lines)
 
 

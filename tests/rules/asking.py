@@ -8,7 +8,7 @@ START = {"do": "start", "game": "donkey_valley", "players": ["Ann", "Ben", "Cid"
 def say(referee, request):
     """One request, as an object or as a line."""
     line = request if isinstance(request, bytes) else json.dumps(request).encode()
-    answer = referee.answer(line)
+    answer = referee.answer_line(line)
     assert b"\n" not in answer
     return json.loads(answer)
 

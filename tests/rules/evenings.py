@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from companion.demo.actions import players_of
+from companion.demo.actions import make_players
 from companion.rules import registry
 from companion.rules.contract import Game, Setup
 from tests.rules.talk import setup_of
@@ -29,11 +29,11 @@ class Evening(NamedTuple):
     @property
     def players(self):
         """New simulated players for it."""
-        return players_of(self.setup)
+        return make_players(self.setup)
 
 
 def _evening(name, game_id, names, seed, read=0, heard="", golden=False, **options):
-    game = registry.load(game_id)
+    game = registry.load_game(game_id)
     setup = setup_of(game, names, seed, **options)
     return Evening(name, game, setup, read, frozenset(heard.split()), golden)
 

@@ -2,11 +2,11 @@
 redo, and the journal replayed at the end.
 
 A model is written from the clauses alone and shares nothing with the program. It has
-`answer(request)`, which does what the request asks and returns None, or returns the code of the
-refusal; `view()`, what the view's fields must be; `legal(rng)`, a request that will be accepted, or
-None when the game is over; `wild(rng)`, any request; `check()`, what is conserved. Its options are
-those that the game has: each is drawn with all its values, and a model that does not know one
-cannot be made.
+`answer_line(request)`, which does what the request asks and returns None, or returns the code of
+the refusal; `view()`, what the view's fields must be; `legal(rng)`, a request that will be
+accepted, or None when the game is over; `wild(rng)`, any request; `check()`, what is conserved. Its
+options are those that the game has: each is drawn with all its values, and a model that does not
+know one cannot be made.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def values(kind):
 def drawn(game_id, rng, **own):
     """A value of every option that the game has. `own`: the values to draw from, as often as they
     should come, of an option that lists none or not evenly."""
-    options = registry.load(game_id).options
+    options = registry.load_game(game_id).options
     assert own.keys() <= {option.name for option in options}
     return {option.name: rng.choice(own.get(option.name) or values(option.kind)) for option in options}
 
@@ -76,7 +76,7 @@ class GameMachine:
         self.compare(reply["view"])
 
     def send(self, request):
-        return json.loads(self.referee.answer(json.dumps(request).encode()))
+        return json.loads(self.referee.answer_line(json.dumps(request).encode()))
 
     def compare(self, view):
         """The view must have the model's fields, and may have more."""
@@ -120,7 +120,7 @@ class GameMachine:
 
     def replay(self):
         """Compare what the journal alone leads to."""
-        again = replayed(registry.load(self.game), self.log.setup, self.log.entries)
+        again = replayed(registry.load_game(self.game), self.log.setup, self.log.entries)
         assert again.state == self.referee.session.state
         self.compare(json.loads(json.dumps(again.view())))
 

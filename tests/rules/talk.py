@@ -27,7 +27,7 @@ class Talk:
         self.ok("start", game=game, players=players, seed=seed, options=options)
 
     def reply(self, do, **fields):
-        return json.loads(self.referee.answer(json.dumps({"do": do, **fields}).encode()))
+        return json.loads(self.referee.answer_line(json.dumps({"do": do, **fields}).encode()))
 
     def ok(self, do, **fields):
         """Return the view, after checking that the request was accepted."""
@@ -93,11 +93,11 @@ class Spoken:
         self._said.add(whole)
         self.heard.add(text.code)
         for translator in self.translators:
-            template = translator._template(text)
+            template = translator._find_template(text)
             assert template != text.code, f"{text.code} has no words in {translator.language}"
             wanted = {name for _, name, _, _ in string.Formatter().parse(template) if name}
             assert wanted <= {*text.args, "n"} - (set() if text.n is not None else {"n"}), (text, template)
-            words = translator.say(text)
+            words = translator.translate(text)
             assert words
             assert not CODE.search(words), f"a code for players to read: {words}"
         for inner in _texts(tuple(text.args.values())):
@@ -111,13 +111,16 @@ class Spoken:
             text = game.describe(state, event)
             if text is not None:
                 self.say(text)
-        reasons = [*game.report(state), *(reason for name in players for reason in game.explain(state, name))]
+        reasons = [
+            *game.explain_round(state),
+            *(reason for name in players for reason in game.explain_points(state, name)),
+        ]
         for reason in reasons:
             assert reason.clauses, reason
             self.say(reason.text)
         for choice in [
-            *game.choices(state, None),
-            *(one for name in players for one in game.choices(state, name)),
+            *game.list_choices(state, None),
+            *(one for name in players for one in game.list_choices(state, name)),
         ]:
             self.say(choice.label)
             for card, copies in choice.pick.cards if choice.pick else ():
@@ -147,14 +150,16 @@ def _texts(values):
 def replayed(game, setup, entries):
     """The session that a journal's entries, written as JSON and read again, bring back."""
     session = Session(game, setup)
-    session.replay([decode_entry(game, entry.kind, entry.at, encode_entry(entry)) for entry in entries])
+    session.replay_entries(
+        [decode_entry(game, entry.kind, entry.at, encode_entry(entry)) for entry in entries]
+    )
     return session
 
 
 def played_out(game, setup, players, hear=lambda session, deed, events: None):
     """Play a whole game by the simulated players' requests; return the session at its end."""
     session = Session(game, setup)
-    while (deed := players.next(session.acts(), session.view())) is not None:
+    while (deed := players.next(session.list_acts(), session.view())) is not None:
         events = session.act(deed.request)
         assert not isinstance(events, Refusal), (deed, events)
         hear(session, deed, events)
@@ -214,7 +219,7 @@ class RealTable:
     def read(self, game, state, still=False):
         """The requests that the claims add up to; doubts are failures. What may still grow waits
         until the table is `still`."""
-        readings = game.interpret(state, self.claims())
+        readings = game.interpret_claims(state, self.claims())
         readings = [reading for reading in readings if still or not getattr(reading, "growing", False)]
         assert all(isinstance(reading, Proposal) for reading in readings), readings
         for reading in readings:

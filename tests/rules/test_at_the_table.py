@@ -15,17 +15,17 @@ NAMES = ["Ann", "Ben", "Cy", "Dee"]
 
 
 def steps(game_id, language="en", players=4, **options):
-    game = registry.load(game_id)
+    game = registry.load_game(game_id)
     state = game.start(setup_of(game, NAMES[:players], **options))
-    say = Translator(language, game)
-    return [say.say(step.text) for step in game.checklist(state)]
+    translator = Translator(language, game)
+    return [translator.translate(step.text) for step in game.list_setup_steps(state)]
 
 
-@pytest.mark.parametrize("game_id", [name for name in registry.game_ids() if name != "second_best"])
+@pytest.mark.parametrize("game_id", [name for name in registry.list_game_ids() if name != "second_best"])
 def test_every_game_says_how_it_is_set_up_in_both_languages(game_id):
-    game = registry.load(game_id)
+    game = registry.load_game(game_id)
     spoken = Spoken(game)
-    found = game.checklist(game.start(setup_of(game, NAMES)))
+    found = game.list_setup_steps(game.start(setup_of(game, NAMES)))
     assert len(found) >= 3
     for step in found:
         spoken.say(step.text)
@@ -77,24 +77,24 @@ def test_a_follower_who_holds_only_an_animal_is_offered_a_pass_and_nothing_else(
 
 
 def test_contracts_and_the_first_player_card_are_ticked_off_when_they_lie_there():
-    game = registry.load("donkey_valley")
-    _loads, _donkeys, colours, pile, first = game.checklist(game.start(setup_of(game, NAMES[:3])))
+    game = registry.load_game("donkey_valley")
+    _loads, _donkeys, colours, pile, first = game.list_setup_steps(game.start(setup_of(game, NAMES[:3])))
     lying = [
         Claim(seat, f"contract:{colour}:accept", f"seat:{seat}", "up", seat)
         for seat, colour in ((1, "red"), (2, "blue"))
     ]
-    assert not colours.done(lying)
+    assert not colours.is_done(lying)
     lying.append(Claim(3, "contract:green:refuse", "middle", "up", 3))
-    assert colours.done(lying)
-    assert not first.done(lying)
-    assert first.done([Claim(4, "first_player", "seat:1", "up", None)])
-    assert not pile.done(lying)
+    assert colours.is_done(lying)
+    assert not first.is_done(lying)
+    assert first.is_done([Claim(4, "first_player", "seat:1", "up", None)])
+    assert not pile.is_done(lying)
 
 
 def test_the_companion_can_draw_the_donkeys_of_a_counted_box():
     """DV-2, DV-3: in proportion to its cards, never more of a kind than it holds, and the same one
     again after an undo."""
-    game = registry.load("donkey_valley")
+    game = registry.load_game("donkey_valley")
     copies = {
         "normal": 6,
         "giant": 2,
@@ -109,7 +109,7 @@ def test_the_companion_can_draw_the_donkeys_of_a_counted_box():
     for seed in range(30):
         talk = Talk("donkey_valley", NAMES[:3], seed=seed, donkey_copies=copies)
         session = talk.referee.session
-        choice = game.choices(session.state, None)[-1]
+        choice = game.list_choices(session.state, None)[-1]
         assert choice.request == DrawDonkey()
         donkeys = []
         for _ in range(2):

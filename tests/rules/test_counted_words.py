@@ -52,13 +52,13 @@ def messages(language: str, domain: str) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("domain", ["companion", *registry.game_ids()])
+@pytest.mark.parametrize("domain", ["companion", *registry.list_game_ids()])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_message_says_one_of_several(language, domain):
-    say = Translator(language, None if domain == "companion" else registry.load(domain))
+    translator = Translator(language, None if domain == "companion" else registry.load_game(domain))
     wrong = re.compile(rf"\b1 ({SEVERAL[language].replace(' ', '|')})\b")
     said = {
-        code: say.say(Text(code, dict.fromkeys(names, 1), 1 if "n" in names else None))
+        code: translator.translate(Text(code, dict.fromkeys(names, 1), 1 if "n" in names else None))
         for code, names in messages(language, domain).items()
         if code not in NEVER_ONE
     }

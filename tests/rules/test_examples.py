@@ -17,5 +17,5 @@ def test_the_examples_in_the_rules_hold():
     results = {module.__name__: doctest.testmod(module) for module in modules}
     assert [name for name, result in results.items() if result.failed] == []
     public = [f"companion.rules.{name}" for name in ("registry", "contract", "session", "start")]
-    public += [f"companion.games.{game}" for game in registry.game_ids()]
+    public += [f"companion.games.{game}" for game in registry.list_game_ids()]
     assert [name for name in public if not results[name].attempted] == []

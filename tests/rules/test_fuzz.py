@@ -47,7 +47,7 @@ def lines_of(requests):
 def requests_of(game_id):
     """The examples of the game's reference: the first `start` that is accepted, and all that
     follows in any scene."""
-    sent = [one for one in write_protocol.sent(game_id) if one.reply["ok"] or one.do != "start"]
+    sent = [one for one in write_protocol.send_examples(game_id) if one.reply["ok"] or one.do != "start"]
     requests = [json.loads(one.line) for one in sent]
     return requests[0], [request for request in requests if request["do"] != "start"]
 
@@ -61,12 +61,12 @@ def test_every_line_is_answered(game_id, data):
     start, requests = requests_of(game_id)
     lines = data.draw(lines_of(requests))
     referee = Referee()
-    view = json.loads(referee.answer(json.dumps(start).encode()))["view"]
+    view = json.loads(referee.answer_line(json.dumps(start).encode()))["view"]
     for line in lines:
-        answer = referee.answer(line)
+        answer = referee.answer_line(line)
         assert b"\n" not in answer
         reply = json.loads(answer)
         assert reply["ok"] is True or set(reply["error"]) == {"code", "message", "clause"}
         if reply["ok"]:
             view = reply["view"]
-        assert json.loads(referee.answer(b'{"do":"view"}'))["view"] == view
+        assert json.loads(referee.answer_line(b'{"do":"view"}'))["view"] == view

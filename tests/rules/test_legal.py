@@ -1,5 +1,5 @@
-"""`legal`: every request that it lists is accepted, and whatever else is accepted lies in a domain
-that it leaves open. Whole random games of every kind, options mixed."""
+"""`list_legal`: every request that it lists is accepted, and whatever else is accepted lies in a
+domain that it leaves open. Whole random games of every kind, options mixed."""
 
 import random
 import typing
@@ -14,7 +14,7 @@ from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 from tests.rules.asking import code, say
 from tests.rules.talk import Talk
 
@@ -39,9 +39,9 @@ def drawn(game, rng):
         listed = [True, False] if option.kind is bool else msgspec.json.schema(option.kind).get("enum")
         options[option.name] = rng.choice(listed) if listed else LARGE[option.name](rng)
     names = NAMES[: rng.choice([count for count in game.seats if count <= len(NAMES)])]
-    begun = begin(Start(game.id, names, options, rng.randrange(10**6)))
+    begun = prepare_game(Start(game.id, names, options, rng.randrange(10**6)))
     assert not isinstance(begun, Refusal), begun
-    return Session(*begun, tells=False)
+    return Session(*begun, with_descriptions=False)
 
 
 fields_of = cache(fields)
@@ -50,7 +50,7 @@ hints_of = cache(partial(typing.get_type_hints, include_extras=True))
 
 def after(session, request):
     """The state after a request; None where it is refused."""
-    moment = session.decided(session.now, request)
+    moment = session.decide_request(session.current_moment, request)
     return None if isinstance(moment, Refusal) else moment.state
 
 
@@ -91,8 +91,8 @@ def in_order(request):
 
 
 def covered(session, legal, request):
-    """Whether `legal` tells of this request: it is listed, or one that comes to the same, or its
-    free fields lie in their domains."""
+    """Whether `list_legal` tells of this request: it is listed, or one that comes to the same, or
+    its free fields lie in their domains."""
     defaults = {field.name: field.default for field in fields_of(type(request))}
     for one in legal.open:
         if type(one.request) is type(request) and all(
@@ -159,10 +159,10 @@ def hand_of(session, player, rng):
     size = row.get("hand", row.get("cards_left", 0))
     if session.game.id == "donkey_valley":
         return tuple(rng.sample(range(1, 11), max(size, row["loads_down"])))
-    held = [one.free[one.held] for one in session.game.legal(session.state, player).open if one.held]
+    held = [one.free[one.held] for one in session.game.list_legal(session.state, player).open if one.held]
     deck = [card for domain in held for card in domain.of]
     deck = deck or [card for card, copies in session.game.cards.items() for _ in range(copies)]
-    rng.shuffle(deck)
+    rng.shuffle_pile(deck)
     if session.state.phase == "hands":  # Ochs & Esel: animals are never forgotten, and nobody may hold one
         size = rng.choice([held[0].least, rng.randint(0, held[0].most)] if held else [0])
         deck.sort(key=lambda card: card not in ("donkey", "ox") or rng.random() < 0.2)
@@ -170,16 +170,16 @@ def hand_of(session, player, rng):
 
 
 def step(session, rng, words, thorough):
-    """Check what `legal` says of one player now, and do something that is accepted."""
+    """Check what `list_legal` says of one player now, and do something that is accepted."""
     player = rng.choice([row["player"] for row in session.view()["waiting_for"]]) or rng.choice(
         session.setup.players
     )
     cards = hand_of(session, player, rng)
-    holding = session.legal(player, cards)
+    holding = session.list_legal(player, cards)
     for request in rng.sample(holding.legal, min(len(holding.legal), 40)):
         assert after(session, request) is not None, (request, cards)
     if thorough:
-        legal = session.legal(player)
+        legal = session.list_legal(player)
         for request in rng.sample(legal.legal, min(len(legal.legal), 60)):
             assert after(session, request) is not None, request
         for one in legal.open:
@@ -195,7 +195,7 @@ def step(session, rng, words, thorough):
             if getattr(request, "player", player) == player and after(session, request) is not None:
                 assert covered(session, legal, request), (request, legal.open)
     wanted = list(holding.legal) or [filled(one, rng) for one in holding.open for _ in range(9)]
-    rng.shuffle(wanted)
+    rng.shuffle_pile(wanted)
     return any(not isinstance(session.act(request), Refusal) for request in wanted)
 
 
@@ -203,16 +203,16 @@ def step(session, rng, words, thorough):
 @pytest.mark.parametrize("game_id", GAMES)
 def test_what_is_listed_is_accepted_and_nothing_else(game_id, seed):
     rng = random.Random(f"{game_id} {seed}")
-    session = drawn(registry.load(game_id), rng)
+    session = drawn(registry.load_game(game_id), rng)
     words = [*session.setup.players, *map(str, session.game.cards), "start", "1:3", "goal:2", "joker"]
     stuck = number = 0
-    while not session.over and number < 600:
+    while not session.is_over and number < 600:
         number += 1
         done = step(session, rng, words, thorough=rng.random() < (0.05 if game_id == "partners" else 0.3))
         stuck = 0 if done else stuck + 1
         assert stuck < 60, session.view()
-    if session.over:
-        assert not session.legal(session.setup.players[0]).legal
+    if session.is_over:
+        assert not session.list_legal(session.setup.players[0]).legal
 
 
 def test_a_player_or_a_card_that_is_not_there_is_refused_and_a_game_that_is_over_lists_nothing():

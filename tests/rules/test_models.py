@@ -41,7 +41,7 @@ class WithLaps:
 
 
 def test_every_game_has_a_model():
-    assert sorted(MACHINES) == sorted(registry.game_ids())
+    assert sorted(MACHINES) == sorted(registry.list_game_ids())
 
 
 def written(options):
@@ -51,7 +51,7 @@ def written(options):
 
 def seeds_for_every_value(kind):
     """The seeds of a few games in which every value comes up that an option lists."""
-    options = registry.load(kind.game).options
+    options = registry.load_game(kind.game).options
     owed = set().union(*(written({one.name: value}) for one in options for value in values(one.kind)))
     for seed in range(200):
         drawn_here = written(kind().begin(random.Random(seed))[1])
@@ -65,22 +65,22 @@ def seeds_for_every_value(kind):
 def test_an_option_that_lists_no_values_is_drawn_with_several(kind):
     machine, rng = kind(), random.Random(1)
     starts = [machine.begin(rng)[1] for _ in range(200)]
-    for option in registry.load(kind.game).options:
+    for option in registry.load_game(kind.game).options:
         assert len({msgspec.json.encode(start[option.name]) for start in starts}) > 1, option.name
 
 
 @pytest.mark.parametrize("kind", MACHINES.values(), ids=MACHINES)
 def test_a_model_that_does_not_know_an_option_fails(kind, monkeypatch):
-    game = WithLaps(registry.load(kind.game))
-    monkeypatch.setattr(registry, "load", lambda game_id: game)
+    game = WithLaps(registry.load_game(kind.game))
+    monkeypatch.setattr(registry, "load_game", lambda game_id: game)
     machine = kind()
     with pytest.raises(TypeError, match="laps"):
         machine.begin(random.Random(1))
 
 
 def test_an_added_option_with_three_whole_numbers_is_drawn_with_all_three(monkeypatch):
-    game = WithLaps(registry.load("dtc"))
-    monkeypatch.setattr(registry, "load", lambda game_id: game)
+    game = WithLaps(registry.load_game("dtc"))
+    monkeypatch.setattr(registry, "load_game", lambda game_id: game)
     assert {drawn("dtc", random.Random(seed))["laps"] for seed in range(30)} == {1, 2, 3}
 
 

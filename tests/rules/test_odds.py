@@ -16,22 +16,22 @@ from companion.games.ascend.moves import Play as Ascends
 from companion.games.donkey_valley import moves as ask
 from companion.games.donkey_valley.cards import DONKEYS
 from companion.games.donkey_valley.state import Player, Round, Stake, State
-from companion.games.dtc.state import DECK, Challenged, judge
+from companion.games.dtc.state import DECK, ResolvedChallenge, judge_offer
 from companion.games.ochs_und_esel.cards import DECK as CARDS
 from companion.games.ochs_und_esel.moves import Play
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.rules import registry
-from companion.rules.contract import Odds, Refusal
-from companion.rules.start import Start, begin
+from companion.rules.contract import Chance, Refusal
+from companion.rules.start import Start, prepare_game
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.plain import Plain
+from companion.views.plain_view import PlainView
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import Talk, setup_of
 from tests.views.table import dashboard, on_screen
 
-GAME = registry.load("donkey_valley")
+GAME = registry.load_game("donkey_valley")
 
 
 @st.composite
@@ -79,7 +79,7 @@ def counted_one_by_one(state):
 @settings(max_examples=150)
 @given(tables())
 def test_the_chance_is_what_enumeration_gives(state):
-    odds = GAME.odds(state)
+    odds = GAME.compute_odds(state)
     assert (odds.ways, odds.among) == counted_one_by_one(state)
 
 
@@ -89,9 +89,9 @@ def test_seven_players_before_any_card_is_known(kind):
     all."""
     talk = Evening("ABCDEFG")
     talk.donkey(kind)
-    assert GAME.odds(talk.referee.session.state) is None
+    assert GAME.compute_odds(talk.referee.session.state) is None
     talk.load(*[1] * 7)
-    odds = GAME.odds(talk.referee.session.state)
+    odds = GAME.compute_odds(talk.referee.session.state)
     assert odds.among == 10**7
     if (
         kind == "precision"
@@ -107,10 +107,10 @@ def test_nothing_that_a_reader_under_the_table_read_comes_in():
         talk.donkey("normal")
         for name, value in zip("ABC", values, strict=True):
             talk.ok("load", player=name, sealed=[value])
-            seen.append(GAME.odds(talk.referee.session.state))
+            seen.append(GAME.compute_odds(talk.referee.session.state))
         talk.favours()
         talk.decide("AAA")
-        seen.append(GAME.odds(talk.referee.session.state))
+        seen.append(GAME.compute_odds(talk.referee.session.state))
         chances.append(seen)
     assert chances[0] == chances[1]
     assert chances[0][-1].among == 1000
@@ -124,16 +124,16 @@ def test_a_load_turned_up_narrows_it_until_it_is_certain():
     talk.decide("AAA")
     talk.ok("reveal", player="A", values=[10])
     talk.ok("reveal", player="B", values=[8])
-    odds = GAME.odds(talk.referee.session.state)
+    odds = GAME.compute_odds(talk.referee.session.state)
     assert (odds.ways, odds.among, odds.percent) == (10, 10, 100)
     talk.ok("reveal", player="C", values=[1])
-    assert GAME.odds(talk.referee.session.state) is None
+    assert GAME.compute_odds(talk.referee.session.state) is None
 
 
 @pytest.mark.parametrize("variant", ["off", "all_higher", "at_least"])
 def test_dtc_counts_the_cards_that_were_not_shown(variant):
     """A small pack of what is left, every way to take three from it."""
-    game = registry.load("dtc")
+    game = registry.load_game("dtc")
     talk = Talk("dtc", ["Ann", "Ben"], variant=variant)
     talk.ok("offer", player="Ann", count=3, value=4)
     state = talk.referee.session.state
@@ -141,17 +141,17 @@ def test_dtc_counts_the_cards_that_were_not_shown(variant):
     # what was shown: everything else
     shown = tuple(card for card, copies in DECK.items() for _ in range(copies - few.get(card, 0)))
 
-    state = replace(state, challenges=(Challenged(state.offer, shown, "true", 0),))
+    state = replace(state, challenges=(ResolvedChallenge(state.offer, shown, "true", 0),))
     left = [card for card, copies in few.items() for _ in range(copies)]
-    true = [judge(cards, 4, variant) != "false" for cards in combinations(left, 3)]
-    odds = game.odds(state)
+    true = [judge_offer(cards, 4, variant) != "false" for cards in combinations(left, 3)]
+    odds = game.compute_odds(state)
     assert (odds.ways, odds.among) == (sum(true), len(true))
 
 
 @pytest.mark.parametrize(("count", "value"), [(1, 5), (2, 5), (3, 2), (2, 13), (1, 14)])
 def test_ochs_und_esel_counts_the_hands_that_beat_the_trick(count, value):
     """A small pack of what is left, every hand of four from it, asked of the rules."""
-    game = registry.load("ochs_und_esel")
+    game = registry.load_game("ochs_und_esel")
     talk = Talk("ochs_und_esel", ["Ann", "Ben", "Cy"])
     talk.ok("play", player="Ann", cards=[str(min(value, 13))] * count)
     few = {"2": 2, "6": 3, "7": 1, "13": 2, "joker": 2}
@@ -166,7 +166,7 @@ def test_ochs_und_esel_counts_the_hands_that_beat_the_trick(count, value):
         return any(not isinstance(game.decide(free, Play("Ben", cards)), Refusal) for cards in ways)
 
     beaten = [beats(hand) for hand in combinations(left, 4)]
-    odds = game.odds(state)
+    odds = game.compute_odds(state)
     assert (odds.ways, odds.among) == (sum(beaten), len(beaten))
 
 
@@ -174,7 +174,7 @@ def test_ochs_und_esel_counts_the_hands_that_beat_the_trick(count, value):
 def test_ascend_counts_the_hands_that_beat_a_single(card):
     """A few cards that are left, every hand of three from them, asked of the rules."""
     game, left = (
-        registry.load("ascend"),
+        registry.load_game("ascend"),
         ["origin", "savage", "soldier", "penitent", "mill", "island", "bard"],
     )
     talk = Talk("ascend", ["Ann", "Ben", "Cy"])
@@ -187,29 +187,29 @@ def test_ascend_counts_the_hands_that_beat_a_single(card):
         return any(not isinstance(game.decide(state, Ascends("Ben", (one,))), Refusal) for one in hand)
 
     beaten = [beats(hand) for hand in combinations(left, 3)]
-    odds = game.odds(state)
+    odds = game.compute_odds(state)
     assert (odds.ways, odds.among) == (sum(beaten), len(beaten))
 
 
 @pytest.mark.parametrize("game_id", ["ochs_und_esel", "partners", "ascend"])
 def test_nothing_is_asked_before_a_card_lies_there(game_id):
-    game = registry.load(game_id)
+    game = registry.load_game(game_id)
     setup = setup_of(game, ["Ann", "Ben", "Cy", "Dee"])
-    assert game.odds(game.start(setup)) is None
+    assert game.compute_odds(game.start(setup)) is None
 
 
 def test_what_is_not_certain_is_never_told_as_certain():
-    assert [Odds("", ways, 1000).percent for ways in (0, 1, 500, 999, 1000)] == [0, 1, 50, 99, 100]
+    assert [Chance("", ways, 1000).percent for ways in (0, 1, 500, 999, 1000)] == [0, 1, 50, 99, 100]
 
 
 @pytest.mark.parametrize("wished", [False, True])
 async def test_on_the_screen_and_in_plain_lines_only_where_it_was_wished(wished):
-    begun = begin(Start("donkey_valley", ["Ann", "Bob", "Cy"], {}, 1))
-    live = Live(*begun, table=Table(Deck.builtin("donkey_valley")), odds=wished)
+    begun = prepare_game(Start("donkey_valley", ["Ann", "Bob", "Cy"], {}, 1))
+    live = LiveSession(*begun, table=Table(Deck.load_builtin("donkey_valley")), odds=wished)
     for request in (ask.Donkey("giant"), *(ask.Load(name) for name in ("Ann", "Bob", "Cy"))):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     lines = []
-    Plain(live, Translator("en", live.game), lines.append).look(0.0)
+    PlainView(live, Translator("en", live.game), lines.append).poll_table(0.0)
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         shown = on_screen(pilot.app)

@@ -8,22 +8,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.demo.actions import players_of
-from companion.evening.setup_form import game_row
+from companion.demo.actions import make_players
+from companion.evening.setup_form import build_game_row
 from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
-from companion.rules.options import chosen, in_words
+from companion.rules.options import describe_option_value, describe_options
 from companion.rules.session import Session
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 from companion.texts import Translator
-from companion.views.dashboard.setup import SetUp
+from companion.views.dashboard.setup import SetupApp
 from tests.rules.machine import values
 from tests.rules.talk import Spoken, played_out, setup_of
 from tools import write_rule_options
 
-GAMES = registry.game_ids()
+GAMES = registry.list_game_ids()
 GAMES_HOME = Path(__file__).parents[2] / "companion" / "games"
 BOX = {"normal": 12, "giant": 2, "double": 6}
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
@@ -32,11 +32,11 @@ PAGES = Path(__file__).parents[2] / "docs" / "rules"
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("game_id", GAMES)
 def test_every_option_and_every_value_has_words(game_id, language):
-    game = registry.load(game_id)
-    say = Translator(language, game)
-    for option in in_words(game):
+    game = registry.load_game(game_id)
+    translator = Translator(language, game)
+    for option in describe_options(game):
         texts = [option.about, *(value.effect for value in option.values)]
-        assert [text.code for text in texts if say.say(text) == text.code] == []
+        assert [text.code for text in texts if translator.translate(text) == text.code] == []
         assert sum(value.usual for value in option.values) == (1 if option.values else 0)
 
 
@@ -45,16 +45,16 @@ def test_every_option_and_every_value_has_words(game_id, language):
 def test_the_rules_page_has_the_table_of_options(game_id, language):
     """Made by `make pages`."""
     page = (PAGES / f"{game_id}.{language}.md").read_text(encoding="utf-8")
-    assert write_rule_options.written(page, game_id, language) == page
-    assert all(f"`{option.name}`" in page for option in registry.load(game_id).options)
+    assert write_rule_options.update_page(page, game_id, language) == page
+    assert all(f"`{option.name}`" in page for option in registry.load_game(game_id).options)
 
 
 def test_the_form_tells_what_a_reading_changes_and_which_sentence_is_read_so():
-    rows = {row.name: row for row in game_row("ascend", Translator("fr")).options}
+    rows = {row.name: row for row in build_game_row("ascend", Translator("fr")).options}
     row = rows["bomb_size"]
     assert ("de même taille, ou plus grandes de n’importe quel rang", "larger") in row.values
     assert "« Une bombe doit être suivie par une bombe de taille équivalente ou supérieure… »" in row.sheet
-    copies = {row.name: row for row in game_row("partners", Translator("fr")).options}["copies"]
+    copies = {row.name: row for row in build_game_row("partners", Translator("fr")).options}["copies"]
     assert "La règle n’en dit rien" in copies.sheet
 
 
@@ -69,7 +69,7 @@ def tables():
     }
     for game_id in GAMES:
         yield game_id, {}
-        for option in registry.load(game_id).options:
+        for option in registry.load_game(game_id).options:
             listed = other.get(option.name) or values(option.kind)
             yield from ((game_id, {option.name: value}) for value in listed if value != option.default)
 
@@ -87,8 +87,10 @@ EDGES = [
 
 @pytest.mark.parametrize(("game_id", "name", "least", "beyond"), EDGES)
 def test_an_option_takes_its_edge_and_nothing_beyond(game_id, name, least, beyond):
-    game = registry.load(game_id)
-    begun = [begin(Start(game_id, ["Ann", "Ben", "Cy", "Dee"], {name: value})) for value in (least, beyond)]
+    game = registry.load_game(game_id)
+    begun = [
+        prepare_game(Start(game_id, ["Ann", "Ben", "Cy", "Dee"], {name: value})) for value in (least, beyond)
+    ]
     assert [getattr(one, "code", "begun") for one in begun] == ["begun", "bad_option"]
     numbers = {one.name for one in game.options if "integer" in str(msgspec.json.schema(one.kind))}
     assert numbers <= {option for of, option, *_ in EDGES if of == game_id}
@@ -98,7 +100,7 @@ def test_an_option_takes_its_edge_and_nothing_beyond(game_id, name, least, beyon
 @pytest.mark.parametrize(("game_id", "options"), list(tables()), ids=str)
 def test_no_option_is_said_as_a_code_in_a_whole_game(game_id, options):
     """Every event, every report and every explanation, in every language."""
-    game, spoken = registry.load(game_id), Spoken(registry.load(game_id))
+    game, spoken = registry.load_game(game_id), Spoken(registry.load_game(game_id))
     brisk = {"target": 12} if game_id == "ascend" else {}
     setup = setup_of(game, ["Ann", "Ben", "Cy", "Dee"], 12, **brisk | options)
 
@@ -106,14 +108,14 @@ def test_no_option_is_said_as_a_code_in_a_whole_game(game_id, options):
         for text in (game.describe(session.state, event) for event in events):
             if text is not None:
                 spoken.say(text)
-        for reason in game.report(session.state):
+        for reason in game.explain_round(session.state):
             spoken.say(reason.text)
 
-    for step in game.checklist(game.start(setup)):
+    for step in game.list_setup_steps(game.start(setup)):
         spoken.say(step.text)
-    session = played_out(game, setup, players_of(setup), hear)
+    session = played_out(game, setup, make_players(setup), hear)
     for player in setup.players:
-        for reason in session.explain(player):
+        for reason in session.explain_points(player):
             spoken.say(reason.text)
 
 
@@ -122,7 +124,7 @@ def test_no_option_is_said_as_a_code_in_a_whole_game(game_id, options):
 def test_no_message_of_a_game_holds_an_option_as_a_code(game_id, language):
     """Also those that no game comes to by chance; an option's own words may name a thing that is
     called like it (a deck)."""
-    names = "|".join(option.name for option in registry.load(game_id).options)
+    names = "|".join(option.name for option in registry.load_game(game_id).options)
     told = {
         code: words
         for code, words in messages(game_id, language)
@@ -139,18 +141,20 @@ def messages(domain, language):
 
 def test_a_reason_names_a_ruling_as_the_form_does():
     """Title and value, in the words that were chosen in the form."""
-    row = {row.name: row for row in game_row("donkey_valley", Translator("fr")).options}["draws"]
+    row = {row.name: row for row in build_game_row("donkey_valley", Translator("fr")).options}["draws"]
     effect = next(words for words, written in row.values if written == "table")
-    said = Translator("fr", registry.load("donkey_valley")).say(chosen("draws", "table"))
+    said = Translator("fr", registry.load_game("donkey_valley")).translate(
+        describe_option_value("draws", "table")
+    )
     assert said == f"« {row.about.removesuffix(' [DV-19]')} : {effect} »"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_form_says_what_is_wrong_with_an_option_by_its_title(language):
-    say = Translator(language)
-    row = game_row("ochs_und_esel", say)
+    translator = Translator(language)
+    row = build_game_row("ochs_und_esel", translator)
     title = {one.name: one for one in row.options}["deal"].about
-    app = SetUp([row], say, Plan("ochs_und_esel", ("Ann", "Ben", "Cy"), {"deal": 0}))
+    app = SetupApp([row], translator, Plan("ochs_und_esel", ("Ann", "Ben", "Cy"), {"deal": 0}))
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
         app.action_begin()
@@ -160,7 +164,7 @@ async def test_the_form_says_what_is_wrong_with_an_option_by_its_title(language)
 
 
 def test_a_journal_that_is_older_than_an_option_goes_on_by_the_usual_reading():
-    game = registry.load("ascend")
+    game = registry.load_game("ascend")
     old = {"deck": "extended", "target": 50, "bidding": False, "shares": "exact"}
     session = Session(game, Setup("ascend", ("Ann", "Ben", "Cy"), old, 1))
     assert session.setup.options["bombs"] == "any"

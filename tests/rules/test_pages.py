@@ -42,7 +42,7 @@ def test_the_program_cites_every_clause_where_it_is_enforced(game_id):
 def test_the_rules_page_explains_every_clause_and_option(game_id, language):
     page = (ROOT / "docs" / "rules" / f"{game_id}.{language}.md").read_text(encoding="utf-8")
     assert named_in(page, game_id) == clauses_of(game_id)
-    assert all(f"`{option.name}`" in page for option in registry.load(game_id).options)
+    assert all(f"`{option.name}`" in page for option in registry.load_game(game_id).options)
 
 
 @every_game
@@ -53,5 +53,5 @@ def test_the_events_page_lists_every_event_with_its_fields(game_id):
     listed = {name: set(re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", cell))) for name, cell in rows.items()}
     assert listed == {
         event.__struct_config__.tag: set(event.__struct_fields__) - {"sealed", "opened"}
-        for event in registry.load(game_id).events
+        for event in registry.load_game(game_id).events
     }

@@ -17,23 +17,23 @@ def installed(monkeypatch):
 
     def install(**points):
         found = {name: SimpleNamespace(name=name, load=load) for name, load in points.items()}
-        monkeypatch.setattr(registry, "_installed", lambda group: found)
-        registry.load.cache_clear()
-        registry.part.cache_clear()
+        monkeypatch.setattr(registry, "_list_entry_points", lambda group: found)
+        registry.load_game.cache_clear()
+        registry.load_part.cache_clear()
 
     yield install
     monkeypatch.undo()
-    registry.load.cache_clear()
-    registry.part.cache_clear()
+    registry.load_game.cache_clear()
+    registry.load_part.cache_clear()
 
 
 def test_a_game_that_is_installed_is_found(installed):
     game = Toy()
     installed(toy=lambda: game, absent=lambda: None)
-    assert registry.load("toy") is game
-    assert registry.game_ids() == ["absent", "toy"]
+    assert registry.load_game("toy") is game
+    assert registry.list_game_ids() == ["absent", "toy"]
     with pytest.raises(GameUnavailable, match="game 'chess' is not installed"):
-        registry.load("chess")
+        registry.load_game("chess")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_one_that_is_broken_is_said_and_takes_nothing_down(installed, monkeypatc
     monkeypatch.setattr(registry, "IMPORT_TIMEOUT", 0.02)
     installed(chess=brings)
     with pytest.raises(GameUnavailable, match=said) as caught:
-        registry.load("chess")
+        registry.load_game("chess")
     assert caught.value.game_id == "chess"
     told = caught.value.refusal
     assert (told.code, told.text.code) == ("unknown_game", "refusal.broken_game")
@@ -59,7 +59,7 @@ def test_one_that_is_broken_is_said_and_takes_nothing_down(installed, monkeypatc
 
 def test_what_it_prints_is_not_among_our_answers(installed, capsys):
     installed(toy=lambda: print("loading") or Toy())
-    registry.load("toy")
+    registry.load_game("toy")
     assert capsys.readouterr() == ("", "loading\n")
 
 
@@ -71,12 +71,12 @@ def test_a_part_is_in_the_games_own_folder_or_nowhere(installed, monkeypatch):
     monkeypatch.setitem(sys.modules, "chess", package)
     monkeypatch.setitem(sys.modules, "chess.panel", panel)
     installed()
-    monkeypatch.setattr(registry, "load", lambda game_id: game)
+    monkeypatch.setattr(registry, "load_game", lambda game_id: game)
     home = sys.modules[type(game).__module__]
     monkeypatch.setattr(home, "__package__", "chess")
-    assert registry.part("toy", "panel:face") is panel.face
-    assert registry.part("toy", "player:Players") is None
+    assert registry.load_part("toy", "panel:face") is panel.face
+    assert registry.load_part("toy", "player:Players") is None
     monkeypatch.setattr(home, "__package__", "")
-    registry.part.cache_clear()
-    assert registry.part("toy", "panel:face") is None
-    assert registry.part("dtc", "panel:face") is not None
+    registry.load_part.cache_clear()
+    assert registry.load_part("toy", "panel:face") is None
+    assert registry.load_part("dtc", "panel:face") is not None

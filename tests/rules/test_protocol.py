@@ -18,24 +18,26 @@ PROJECT = Path(__file__).parents[2]
 def test_the_page_is_what_the_referee_answers(name):
     """Made by `make pages`: each refusal's code, clause and words, and each request that is
     accepted."""
-    assert (write_protocol.PAGES / f"{name}.md").read_text(encoding="utf-8") == write_protocol.page(name)
+    assert (write_protocol.PAGES / f"{name}.md").read_text(encoding="utf-8") == write_protocol.build_page(
+        name
+    )
 
 
 @pytest.mark.parametrize("name", write_protocol.GAMES)
 def test_the_schema_is_that_of_the_types(name):
     """Made by `make pages`."""
-    assert (write_protocol.SCHEMAS / f"{name}.json").read_text(encoding="utf-8") == write_protocol.schema(
-        name
-    )
+    assert (write_protocol.SCHEMAS / f"{name}.json").read_text(
+        encoding="utf-8"
+    ) == write_protocol.build_schema(name)
 
 
 @pytest.mark.parametrize("name", [write_protocol.EVERY, *write_protocol.GAMES])
 def test_events_and_views_are_of_the_types_that_the_schema_is_made_from(name):
     """An event of no such type, or a field of another, is a fault that `convert` raises."""
-    told = [one.reply for one in write_protocol.sent(name) if one.reply["ok"] and one.reply["view"]]
+    told = [one.reply for one in write_protocol.send_examples(name) if one.reply["ok"] and one.reply["view"]]
     kinds = set()
     for reply in told:
-        types = write_protocol.types_of(registry.load(reply["view"]["game"]))
+        types = write_protocol.collect_types(registry.load_game(reply["view"]["game"]))
         event = types["event"]
         events = msgspec.convert(reply["events"], list[event])
         msgspec.convert(reply["view"], types["view"])
@@ -47,26 +49,26 @@ def test_events_and_views_are_of_the_types_that_the_schema_is_made_from(name):
 
 
 def test_every_game_that_we_ship_has_a_page():
-    assert set(write_protocol.GAMES) <= set(registry.game_ids())
+    assert set(write_protocol.GAMES) <= set(registry.list_game_ids())
 
 
 @pytest.mark.parametrize("game_id", write_protocol.GAMES)
 def test_every_request_is_sent_and_every_code_of_the_sources_is_caused(game_id):
-    examples = list(write_protocol.sent(game_id))
-    game = registry.load(game_id)
+    examples = list(write_protocol.send_examples(game_id))
+    game = registry.load_game(game_id)
     accepted = {one.do for one in examples if one.reply["ok"]}
     assert {kind.__struct_config__.tag for kind in (*game.requests, *game.questions)} <= accepted
     sources = (PROJECT / "companion" / "games" / game_id).glob("*.py")
     codes = set(re.findall(r'refuse\(\s*"(\w+)"', "".join(path.read_text() for path in sources)))
-    assert codes <= set(write_protocol.refusals(examples))
+    assert codes <= set(write_protocol.find_refusals(examples))
 
 
 @pytest.mark.parametrize("game_id", write_protocol.GAMES)
 def test_every_field_of_a_view_is_documented(game_id):
-    shows = registry.load(game_id).shows
-    fields = {*write_protocol.view_fields(CommonView), *write_protocol.view_fields(shows)}
+    shows = registry.load_game(game_id).view_type
+    fields = {*write_protocol.describe_view_fields(CommonView), *write_protocol.describe_view_fields(shows)}
     fields |= {"players[].name", "players[].points"}
-    views = [one.reply["view"] for one in write_protocol.sent(game_id) if one.reply["ok"]]
+    views = [one.reply["view"] for one in write_protocol.send_examples(game_id) if one.reply["ok"]]
     assert views
     for view in views:
         rows = {f"players[].{name}" for row in view["players"] for name in row}

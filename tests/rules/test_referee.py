@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from companion.referee import Referee, serve
+from companion.referee import Referee, serve_lines
 from companion.rules import registry
 from tests.rules.asking import START, code, say
 
@@ -103,7 +103,7 @@ def test_a_slip_of_the_pen_is_no_field_left_out(begun):
 def test_a_byte_order_mark_before_the_first_line_is_passed_over_and_before_another_it_is_not(referee):
     start, marked = json.dumps(START).encode(), b'\xef\xbb\xbf{"do":"view"}'
     answers = io.BytesIO()
-    serve(referee, io.BytesIO(b"\xef\xbb\xbf" + start + b"\n" + marked + b"\n"), answers)
+    serve_lines(referee, io.BytesIO(b"\xef\xbb\xbf" + start + b"\n" + marked + b"\n"), answers)
     first, second = map(json.loads, answers.getvalue().splitlines())
     assert first["ok"]
     assert second["error"]["code"] == "bad_request"
@@ -143,7 +143,7 @@ def test_an_option_however_deep_is_refused_and_the_next_line_answered(referee):
     for depth in (1, 7, 500, *range(850, 1_000), 1_100, 20_000):
         for line in (nested(depth), nested(depth, b'{"a":', b"}")):
             assert code(referee, line) in ("bad_option", "bad_request")
-            assert len(referee.answer(line)) < 1_000
+            assert len(referee.answer_line(line)) < 1_000
     assert say(referee, START)["ok"]
 
 
@@ -167,7 +167,7 @@ def test_no_answer_repeats_a_giant_name(referee):
             {"do": "load", "player": giant},
             {"do": "donkey", "type": giant},
         ):
-            answer = referee.answer(json.dumps(request).encode())
+            answer = referee.answer_line(json.dumps(request).encode())
             assert json.loads(answer)["ok"] is False
             assert len(answer) < 1_000, request["do"][:20]
 
@@ -192,7 +192,7 @@ def test_a_line_without_end_is_answered_once_and_never_held_whole(end):
 
     rest, target = io.BytesIO(end + b'{"do":"view"}\n' if end else b""), io.BytesIO()
     tracemalloc.start()
-    serve(Referee(), io.BufferedReader(Endless()), target)
+    serve_lines(Referee(), io.BufferedReader(Endless()), target)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     replies = [json.loads(line)["error"]["code"] for line in target.getvalue().splitlines()]
@@ -227,7 +227,7 @@ def test_start_tells_every_option_and_a_second_start_begins_anew(begun):
     reply = say(begun, START | {"options": {"draws": "table"}})
     (event,) = reply["events"]
     assert event["type"] == "session_started"
-    usual = {option.name: option.default for option in registry.load("donkey_valley").options}
+    usual = {option.name: option.default for option in registry.load_game("donkey_valley").options}
     assert usual["draws"] == "app"
     assert event["options"] == usual | {"draws": "table"}
     assert reply["view"]["donkey"] is None
@@ -287,8 +287,8 @@ def test_french_is_spoken_when_it_is_asked_for(begun):
 
 
 def test_every_view_has_the_common_fields_in_every_game():
-    for game_id in registry.game_ids():
-        game = registry.load(game_id)
+    for game_id in registry.list_game_ids():
+        game = registry.load_game(game_id)
         players = [f"P{number}" for number in range(game.seats[0])]
         reply = say(Referee(), {"do": "start", "game": game_id, "players": players, "seed": 1})
         assert reply["ok"], reply

@@ -1,4 +1,4 @@
-"""`correct`: an earlier request is put right, and what came after it is done again."""
+"""`correct_act`: an earlier request is put right, and what came after it is done again."""
 
 import pytest
 
@@ -51,9 +51,9 @@ def test_one_undo_takes_it_back_and_a_redo_makes_it_again(talk):
 def test_a_correction_is_in_the_log_before_the_answer_and_a_restart_brings_it_back(talk):
     setup, kept = talk.referee.session.setup, []
     live = Session(GAME, setup, kept.append)
-    for request in talk.referee.session.acts():
+    for request in talk.referee.session.list_acts():
         live.act(request.request)
-    live.correct(0, Hand("Ben", ()))
+    live.correct_act(0, Hand("Ben", ()))
     again = replayed(GAME, setup, kept)
     assert again.view() == live.view()
     again.undo()

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from companion.__main__ import main
-from companion.referee import Referee, serve
+from companion.referee import Referee, serve_lines
 
 START = {"do": "start", "game": "donkey_valley", "players": ["Ann", "Ben", "Cid"], "seed": 7}
 
@@ -17,7 +17,7 @@ START = {"do": "start", "game": "donkey_valley", "players": ["Ann", "Ben", "Cid"
 def test_the_stream_is_answered_line_by_line_in_order_and_to_the_end():
     source = io.BytesIO(b'zzz\n\n{"do":"view"}\r\n' + json.dumps(START).encode() + b'\n{"do":"view"}')
     target = io.BytesIO()
-    serve(Referee(), source, target)
+    serve_lines(Referee(), source, target)
     replies = [json.loads(line) for line in target.getvalue().splitlines()]
     assert [reply["ok"] for reply in replies] == [False, False, False, True, True]
     assert [reply["error"]["code"] for reply in replies[:3]] == ["bad_request", "bad_request", "no_session"]
@@ -86,6 +86,6 @@ def test_unknown_words_on_the_command_line_are_explained(words, capsys):
 
 def test_a_start_that_a_game_refuses_is_refused_in_that_games_words():
     line = b'{"do":"start","game":"donkey_valley","players":["A","B","C"],"options":{"donkey_copies":{"normal":19}}}'
-    error = json.loads(Referee("en").answer(line))["error"]
+    error = json.loads(Referee("en").answer_line(line))["error"]
     assert error["code"] == "bad_option"
     assert "20" in error["message"]

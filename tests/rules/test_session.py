@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from companion.journal.schema import decode_entry, encode_entry
-from companion.rules.acts import NotKept, since
-from companion.rules.commitments import HiddenSeed, Opening, Vault, commitment, is_seal
+from companion.rules.acts import EntryNotSaved, list_acts_since
+from companion.rules.commitments import HiddenSeed, Opening, Vault, compute_commitment, is_seal
 from companion.rules.contract import Refusal, Text
 from companion.rules.session import Session
 from tests.correcting import correct
@@ -28,7 +28,7 @@ class Kept(list):
 
     def __call__(self, entry):
         if self.full:
-            raise NotKept(Text("journal.full"))
+            raise EntryNotSaved(Text("journal.full"))
         self.append(entry)
 
 
@@ -55,13 +55,13 @@ def evening(session):
 
 
 def requests(session):
-    return [act.request for act in session.acts()]
+    return [act.request for act in session.list_acts()]
 
 
 def again(session, entries):
     """The session that the journal's entries bring back, through JSON."""
     found = Session(GAME, session.setup)
-    found.replay([decode_entry(GAME, entry.kind, entry.at, encode_entry(entry)) for entry in entries])
+    found.replay_entries([decode_entry(GAME, entry.kind, entry.at, encode_entry(entry)) for entry in entries])
     return found
 
 
@@ -76,7 +76,7 @@ def test_a_refused_request_leaves_no_trace(session, kept):
     assert session.act(Show("Ann", 3)).code == "wrong_phase"
     assert session.act(Lay("Zoe")).code == "unknown_player"
     assert session.state is before
-    assert session.acts() == kept == []
+    assert session.list_acts() == kept == []
 
 
 def test_undo_is_the_prefix_at_every_step_and_redo_the_whole_again(session):
@@ -96,14 +96,16 @@ def test_undo_is_the_prefix_at_every_step_and_redo_the_whole_again(session):
 
 def test_a_course_is_every_moment_from_the_first_act_to_this_one(session):
     evening(session)
-    course = session.now.course()
+    course = session.current_moment.list_moments()
     assert [moment.act.request for moment in course] == requests(session)
     assert [moment.number for moment in course] == list(range(1, 10))
     for number in range(10):
-        there = session.now.back(number)
+        there = session.current_moment.moment_at(number)
         assert there.number == number
-        assert [act.request for act in since(session.now, number)] == requests(session)[number:]
-        assert there.course() == course[:number]
+        assert [act.request for act in list_acts_since(session.current_moment, number)] == requests(session)[
+            number:
+        ]
+        assert there.list_moments() == course[:number]
 
 
 def test_undo_and_redo_tell_which_act_it_was(session):
@@ -124,38 +126,38 @@ def test_a_new_act_after_undo_ends_the_redo_and_a_refused_one_does_not(session):
 def test_a_correction_recomputes_what_came_later(session):
     evening(session)
     assert session.view()["players"][0]["points"] == 9
-    assert correct(session, 2, Show("Ann", 1)).fallen == []
+    assert correct(session, 2, Show("Ann", 1)).dropped_acts == []
     assert session.view()["players"][0]["points"] == 0
     assert requests(session)[2] == Show("Ann", 1)
-    assert len(session.acts()) == 9
+    assert len(session.list_acts()) == 9
 
 
 def test_acts_that_no_longer_fit_are_dropped_and_named(session):
     evening(session)
-    dropped = [(fallen.number, fallen.reason.code) for fallen in correct(session, 1, None).fallen]
+    dropped = [(fallen.number, fallen.reason.code) for fallen in correct(session, 1, None).dropped_acts]
     assert (2, "wrong_phase") in dropped
-    assert len(session.acts()) + len(dropped) == 8
+    assert len(session.list_acts()) + len(dropped) == 8
 
 
 def test_a_correction_that_is_refused_changes_nothing(session, kept):
     evening(session)
     before, count = session.state, len(kept)
-    assert session.replace(2, [Show("Ann", 99)]).code == "bad_value"
-    assert session.replace(2, [Show("Ann", 1), Lay("Zoe")]).code == "unknown_player"
+    assert session.replace_acts(2, [Show("Ann", 99)]).code == "bad_value"
+    assert session.replace_acts(2, [Show("Ann", 1), Lay("Zoe")]).code == "unknown_player"
     for at in (-1, 10, 10**9):
-        assert session.replace(at, []).text.code == "refusal.no_such_act"
+        assert session.replace_acts(at, []).text.code == "refusal.no_such_act"
     assert session.state is before
     assert len(kept) == count
 
 
 def test_one_undo_takes_a_whole_correction_back(session):
     evening(session)
-    before = session.state, session.acts()
+    before = session.state, session.list_acts()
     correct(session, 0, None)
     session.undo()
-    assert (session.state, session.acts()) == before
+    assert (session.state, session.list_acts()) == before
     session.redo()
-    assert len(session.acts()) < len(before[1])
+    assert len(session.list_acts()) < len(before[1])
 
 
 def test_the_journal_brings_everything_back_undo_redo_and_corrections(session, kept):
@@ -180,13 +182,13 @@ def test_the_journal_brings_everything_back_undo_redo_and_corrections(session, k
         session.undo()
         revived.undo()
         same(session, revived)
-    assert session.acts() == []
+    assert session.list_acts() == []
 
 
 def test_what_is_not_on_disk_was_not_done(session, kept):
     evening(session)
     session.undo()
-    before, acts, count = session.state, session.acts(), len(kept)
+    before, acts, count = session.state, session.list_acts(), len(kept)
     kept.full = True
     for step in (
         lambda: session.act(Lay("Ann")),
@@ -194,10 +196,10 @@ def test_what_is_not_on_disk_was_not_done(session, kept):
         session.redo,
         lambda: correct(session, 2, Show("Ann", 1)),
     ):
-        with pytest.raises(NotKept):
+        with pytest.raises(EntryNotSaved):
             step()
         assert session.state is before
-        assert session.acts() == acts
+        assert session.list_acts() == acts
     kept.full = False
     session.redo()
     assert len(kept) == count + 1
@@ -217,22 +219,22 @@ def test_only_seals_of_face_down_cards_are_kept_and_a_correction_can_use_them(se
 def test_a_game_that_is_over_takes_undo_and_questions_only(session):
     for _ in range(3):
         play(session, Lay("Ann"), Lay("Ben"), Show("Ann", 9), Show("Ben", 2))
-    assert session.over
+    assert session.is_over
     assert session.act(Lay("Ann")).code == "game_over"
     assert session.act(Lay("Zoe")).code == "game_over"
-    assert session.explain("Ann")
-    assert session.explain("Zoe").code == "unknown_player"
+    assert session.explain_points("Ann")
+    assert session.explain_points("Zoe").code == "unknown_player"
     session.undo()
-    assert not session.over
+    assert not session.is_over
 
 
 def test_a_correction_may_end_a_game_earlier_or_reopen_it(session):
     for _ in range(3):
         play(session, Lay("Ann"), Lay("Ben"), Show("Ann", 9), Show("Ben", 2))
     correct(session, 11, None)
-    assert not session.over
+    assert not session.is_over
     session.undo()
-    assert session.over
+    assert session.is_over
 
 
 def test_a_long_evening_of_undos_leaves_nothing_behind_that_cannot_be_freed():
@@ -243,7 +245,7 @@ def test_a_long_evening_of_undos_leaves_nothing_behind_that_cannot_be_freed():
         play(session, Lay("Ann"))
         correct(session, 0, Lay("Ben"))
         session.undo()
-    assert len(session.acts()) == 1
+    assert len(session.list_acts()) == 1
     assert not session.can_redo or session.redo() is not None
     del session
 
@@ -254,48 +256,48 @@ def test_a_long_evening_of_undos_leaves_nothing_behind_that_cannot_be_freed():
 def test_a_commitment_is_the_hash_that_the_journals_page_describes():
     """docs/journal.en.md: SHA-256 of a JSON list without blanks, in UTF-8."""
     for what, text in ((("Zoé", 3), '["00ff","Zoé",3]'), (("a seed",), '["00ff","a seed"]')):
-        assert commitment("00ff", *what) == hashlib.sha256(text.encode()).hexdigest()
+        assert compute_commitment("00ff", *what) == hashlib.sha256(text.encode()).hexdigest()
     one = Opening("s", 3, "00ff")
-    assert one.opens(commitment("00ff", "Ann", 3), "Ann")
-    assert not one.opens(commitment("00ff", "Ann", 3), "Ben")
+    assert one.matches_seal(compute_commitment("00ff", "Ann", 3), "Ann")
+    assert not one.matches_seal(compute_commitment("00ff", "Ann", 3), "Ben")
     for sign, seals in (("0" * 32, True), ("f" * 64, True), ("0" * 48, False), ("g" * 32, False), (7, False)):
         assert is_seal(sign) is seals
 
 
 def test_every_seal_is_drawn_anew_and_may_be_forgotten():
     vault = Vault()
-    first, second = (vault.seal("Ann", 3) for _ in range(2))
+    first, second = (vault.seal_card("Ann", 3) for _ in range(2))
     assert first != second
-    (opening,) = vault.openings([first, "unknown"])
+    (opening,) = vault.list_openings([first, "unknown"])
     assert (opening.seal, opening.card, len(bytes.fromhex(opening.nonce))) == (first, 3, 32)
-    assert opening.opens(first, "Ann")
-    vault.forget([first, "unknown"])
+    assert opening.matches_seal(first, "Ann")
+    vault.discard_seals([first, "unknown"])
     assert (first in vault, second in vault) == (False, True)
-    now = vault.seal_anew(first, "Ann", 5)
-    (anew,) = vault.openings([first])
-    assert (anew.seal, anew.card, anew.opens(now, "Ann"), now in vault) == (first, 5, True, False)
+    now = vault.reseal_card(first, "Ann", 5)
+    (anew,) = vault.list_openings([first])
+    assert (anew.seal, anew.card, anew.matches_seal(now, "Ann"), now in vault) == (first, 5, True, False)
     assert repr(vault) == "Vault(2 (face down))"
 
 
 def test_what_lay_face_down_before_a_restart_is_sealed_anew_once_it_is_kept(session, kept):
     play(session, Lay("Ann", sealed=(3,)), Lay("Ben"))
-    assert session.closed("Ann") == ()
+    assert session.list_closed_seals("Ann") == ()
     after = again(session, kept)
     after.commit = kept
-    (seal,) = after.closed("Ann")
-    assert after.closed("Ben") == ()
-    assert not after.seal_anew("Ann", [3, 4])
-    assert not after.seal_anew("Ben", [4])
+    (seal,) = after.list_closed_seals("Ann")
+    assert after.list_closed_seals("Ben") == ()
+    assert not after.reseal_cards("Ann", [3, 4])
+    assert not after.reseal_cards("Ben", [4])
     kept.full = True
-    with pytest.raises(NotKept):
-        after.seal_anew("Ann", [3])
-    assert after.closed("Ann") == (seal,), "what is in no journal proves nothing"
+    with pytest.raises(EntryNotSaved):
+        after.reseal_cards("Ann", [3])
+    assert after.list_closed_seals("Ann") == (seal,), "what is in no journal proves nothing"
     kept.full = False
-    assert after.seal_anew("Ann", [3])
+    assert after.reseal_cards("Ann", [3])
     (note,) = kept[-1].notes
     assert (kept[-1].kind, note.player, note.before) == ("note", "Ann", seal)
     assert note.now != seal
-    assert after.closed("Ann") == ()
+    assert after.list_closed_seals("Ann") == ()
     assert after.act(Show("Ann", 4)).code == "sealed_mismatch"
     play(after, Show("Ann", 3))
 
@@ -304,14 +306,14 @@ def test_what_lay_face_down_before_a_restart_is_sealed_anew_once_it_is_kept(sess
 def test_a_seed_that_the_program_chose_is_committed_to_told_and_followed_by_another(fresh):
     seed = HiddenSeed(fresh=fresh)
     if not fresh:
-        note = seed.due(over=False)
-        assert seed.due(over=True) is None
+        note = seed.make_due_note(over=False)
+        assert seed.make_due_note(over=True) is None
         before = seed.commitment
-        seed.keep(note)
+        seed.confirm_note(note)
         assert seed.commitment == note.commitment != before
-    assert seed.due(over=False) is None
-    told = seed.due(over=True)
-    assert (told.commitment, told.seed) == (seed.commitment, seed.open())
-    seed.keep(told)
-    assert seed.due(over=True) is None
-    assert seed.due(over=False).commitment != told.commitment
+    assert seed.make_due_note(over=False) is None
+    told = seed.make_due_note(over=True)
+    assert (told.commitment, told.seed) == (seed.commitment, seed.reveal_seed())
+    seed.confirm_note(told)
+    assert seed.make_due_note(over=True) is None
+    assert seed.make_due_note(over=False).commitment != told.commitment

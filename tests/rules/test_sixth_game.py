@@ -159,7 +159,7 @@ def test_a_new_game_goes_the_same_way(tmp_path):
     assert replies[5]["error"]["message"] == "The 9 has been played already."
     script = f"{READ}{PANEL}{DEMO}".replace("second_best", name).replace("sb:", "sn:")
     _run(sys.executable, "-c", script, path=target)
-    assert Deck.load(target / name / "deck.toml").cards == {f"sn:{card}": 1 for card in range(1, 25)}
+    assert Deck.load(target / name / "deck.toml").card_counts == {f"sn:{card}": 1 for card in range(1, 25)}
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ assert session.view()["result"] is not None
 def test_the_deck_file_lists_the_cards_that_the_rules_know():
     deck = Deck.load(EXAMPLE / "second_best" / "deck.toml")
     assert deck.game == "second_best"
-    assert deck.cards == {f"sb:{card}": 1 for card in range(1, 25)}
+    assert deck.card_counts == {f"sb:{card}": 1 for card in range(1, 25)}
 
 
 def test_a_game_that_the_demo_table_cannot_play_opens_by_hand_and_says_so(bare, tmp_path):

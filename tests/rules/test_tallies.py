@@ -30,11 +30,11 @@ COUNTED = {
 
 def tallied(evening):
     session, players, found = Session(evening.game, evening.setup), evening.players, []
-    while (deed := players.next(session.acts(), session.view())) is not None:
+    while (deed := players.next(session.list_acts(), session.view())) is not None:
         state = session.state
         for event in session.act(deed.request):
             after = evening.game.evolve(state, event)
-            found += evening.game.tallies(state, event, after)
+            found += evening.game.tally_event(state, event, after)
             state = after
     return session, found
 
@@ -50,7 +50,7 @@ def named(one):
     return one.table, one.row.code, f"{last} usual" if one.usual else last
 
 
-@pytest.mark.parametrize("game_id", registry.game_ids())
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
 def test_an_evening_is_counted_row_by_row_and_adds_up_to_the_points(game_id):
     session, found = tallied(evenings_of(game_id)[0])
     rows = {}

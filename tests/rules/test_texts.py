@@ -15,10 +15,10 @@ from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
-from companion.texts import COMMON, Translator, clean, show_unfilled
+from companion.texts import COMMON, Translator, clean_text, show_unfilled
 from tests.rules.codes import without_words
 from tests.rules.evenings import evenings_of
-from tools.build_catalogues import compile_below, missing
+from tools.build_catalogues import compile_catalogues, list_missing_messages
 
 HOME = Path(companion.__file__).parent
 DOMAINS = sorted(path.stem for path in HOME.rglob("en/LC_MESSAGES/*.po"))
@@ -67,14 +67,14 @@ def test_french_is_french_and_well_set(domain):
         for words in forms(message):
             assert not re.search(r"\w[!?;]", words), f"{code}: a space before the mark"
             assert words == words.strip(), code
-            if domain in registry.game_ids():
+            if domain in registry.list_game_ids():
                 assert "'" not in words, f"{code}: ’ is French for '"
                 assert not re.search(r"\b(de|que) {(player|owner|partner)", words), (
                     f"{code}: {{player:de}} elides"
                 )
 
 
-@pytest.mark.parametrize("game_id", registry.game_ids())
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
 def test_every_code_in_a_game_s_sources_has_words(game_id):
     known = {**catalogue(COMMON, "en"), **catalogue(game_id, "en")}
     sources = [HOME / "rules" / "common.py", *(HOME / "games" / game_id).rglob("*.py")]
@@ -88,7 +88,7 @@ def test_every_code_of_the_engine_has_words():
 
 @pytest.fixture
 def donkeys():
-    return Translator("en", registry.load("donkey_valley"))
+    return Translator("en", registry.load_game("donkey_valley"))
 
 
 def test_a_sentence_takes_words_inside_words(donkeys):
@@ -116,7 +116,7 @@ def test_a_message_with_plural_forms_has_words_without_a_number_by_every_python(
         gettext.GNUTranslations, "gettext", lambda self, message: self._catalog.get(message, message)
     )
     monkeypatch.setattr(texts, "show_unfilled", lambda text, template, error: template)
-    say = Translator(language, None if domain == COMMON else registry.load(domain))
+    say = Translator(language, None if domain == COMMON else registry.load_game(domain))
     counted = [code for code, message in catalogue(domain, language).items() if len(forms(message)) > 1]
     assert [code for code in counted if say(code) == code] == []
 
@@ -152,14 +152,14 @@ def test_braces_in_a_name_are_only_braces(donkeys, name):
 
 def test_control_characters_and_direction_marks_are_not_shown(donkeys):
     assert donkeys("event.accepted", player="A\u202enn\x1b[31m\n\u200f") == "Ann[31m accepts."
-    assert clean("עדי\u200f") == "עדי"
+    assert clean_text("עדי\u200f") == "עדי"
 
 
 def test_long_names_are_cut_with_an_ellipsis():
-    assert clean("x" * 40, 10) == "x" * 9 + "…"
-    assert clean("x" * 10, 10) == "x" * 10
-    assert clean("abc", 1) == "…"
-    assert clean("abc", 0) == ""
+    assert clean_text("x" * 40, 10) == "x" * 9 + "…"
+    assert clean_text("x" * 10, 10) == "x" * 10
+    assert clean_text("abc", 1) == "…"
+    assert clean_text("abc", 0) == ""
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def own_messages(monkeypatch, tmp_path):
             (folder / f"{COMMON}.po").write_text(
                 "\n\n".join(f'msgid "{code}"\nmsgstr "{words}"' for code, words in messages.items())
             )
-        compile_below(tmp_path)
+        compile_catalogues(tmp_path)
         monkeypatch.setattr(texts, "LOCALE", tmp_path)
         return tmp_path
 
@@ -183,12 +183,12 @@ def own_messages(monkeypatch, tmp_path):
 def test_a_message_that_is_not_translated_yet_is_read_in_english_and_listed(own_messages):
     folder = own_messages(en={"one": "One", "two": "Two"}, fr={"one": "Un", "two": ""})
     assert (Translator("fr")("one"), Translator("fr")("two")) == ("Un", "Two")
-    (gap,) = missing(folder)
+    (gap,) = list_missing_messages(folder)
     assert gap.endswith("fr/LC_MESSAGES/companion.po: two")
 
 
 def test_what_english_lacks_is_listed_too(own_messages):
-    (gap,) = missing(own_messages(en={"one": "One"}, fr={"one": "Un", "two": "Deux"}))
+    (gap,) = list_missing_messages(own_messages(en={"one": "One"}, fr={"one": "Un", "two": "Deux"}))
     assert gap.endswith("en/LC_MESSAGES/companion.po: two")
 
 
@@ -209,13 +209,13 @@ def test_what_english_lacks_is_listed_too(own_messages):
 )
 def test_french_elides_before_a_vowel(own_messages, player, words):
     own_messages(fr={"hand": "la main {player:de}", "list.and": "{first} et {last}"})
-    assert Translator("fr").say(Text("hand", {"player": player})) == words
+    assert Translator("fr").translate(Text("hand", {"player": player})) == words
 
 
 def test_french_elides_before_what_a_player_is_called_by_now(own_messages):
     own_messages(fr={"than": "plus {player:que}"})
-    french = Translator("fr").calling({"Bob": "Ann"})
-    assert french.say(Text("than", {"player": "Bob"})) == "plus qu’Ann"
+    french = Translator("fr").with_names({"Bob": "Ann"})
+    assert french.translate(Text("than", {"player": "Bob"})) == "plus qu’Ann"
     assert french("than", player="Bob") == "plus que Bob"
 
 
@@ -269,4 +269,4 @@ def test_the_clause_that_says_what_is_done_in_each_phase(game_id):
     assert ", ".join(f"{phase} {clause}" for phase, clause in found.items()) == CLAUSES[game_id]
     for _ in range(3):
         assert session.view()["phase"] in found
-        session.act(evening.players.next(session.acts(), session.view()).request)
+        session.act(evening.players.next_action(session.list_acts(), session.view()).request)

@@ -29,7 +29,7 @@ class Again(NamedTuple):
     def next(self, acts, view):
         deeds = PLAYED.setdefault(titled(self.evening), [])
         if len(acts) == len(deeds):
-            deeds.append(self.evening.players.next(acts, view))
+            deeds.append(self.evening.players.next_action(acts, view))
         return deeds[len(acts)]
 
 
@@ -38,7 +38,7 @@ def every(evenings):
 
 
 def test_every_game_has_its_evenings():
-    assert {evening.game.id for evening in EVENINGS} == set(registry.game_ids())
+    assert {evening.game.id for evening in EVENINGS} == set(registry.list_game_ids())
 
 
 @pytest.mark.slow
@@ -47,9 +47,9 @@ def test_real_hands_and_counted_ones_agree_all_game_long(evening):
     players = evening.players
 
     def hear(session, _deed, _events):
-        if session.over:  # then hands are counted out, and lie on the table
+        if session.is_over:  # then hands are counted out, and lie on the table
             return
-        held = {name: players.hand(session.acts(), name) for name in evening.setup.players}
+        held = {name: players.list_hand(session.acts(), name) for name in evening.setup.players}
         rows = session.view()["players"]
         assert {row["name"]: row.get("hand", row.get("cards_left")) for row in rows} == {
             name: len(hand) for name, hand in held.items()
@@ -72,8 +72,8 @@ def test_undoing_everything_passes_through_every_state_again(evening):
     for state, deed in zip([evening.game.start(evening.setup), *states[:-1]][::-1], deeds[::-1], strict=True):
         assert not isinstance(session.undo(), Refusal)
         assert session.state == state
-        if len(session.acts()) % 10 == 0:
-            assert players.next(session.acts(), session.view()) == deed
+        if len(session.list_acts()) % 10 == 0:
+            assert players.next_action(session.list_acts(), session.view()) == deed
     for state in states:
         session.redo()
         assert session.state == state
@@ -89,7 +89,7 @@ def test_all_that_is_said_has_words_and_adds_up(evening):
     def hear(session, _deed, events):
         spoken.everything(game, session.state, events)
         for row in session.view()["players"]:
-            reasons = game.explain(session.state, row["name"])
+            reasons = game.explain_points(session.state, row["name"])
             assert sum(Fraction(reason.points) for reason in reasons) == Fraction(row["points"])
 
     played_out(game, evening.setup, Again(evening), hear)
@@ -105,8 +105,8 @@ def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
 
     def hear(session, _deed, _events):
         waiting = {(entry["do"], entry["player"]) for entry in session.view()["waiting_for"]}
-        menus = {None: game.choices(session.state, None)}
-        menus |= {name: game.choices(session.state, name) for name in evening.setup.players}
+        menus = {None: game.list_choices(session.state, None)}
+        menus |= {name: game.list_choices(session.state, name) for name in evening.setup.players}
         found = set()
         for player, menu in menus.items():
             for choice in menu:
@@ -121,7 +121,7 @@ def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
         assert found - {("draw_donkey", None)} <= waiting
         assert {player for _, player in found} == {player for _, player in waiting}
         for do, player in sorted(waiting, key=str) if len(session.acts()) % 3 == 0 else ():
-            told = game.legal(session.state, player or evening.setup.players[0])
+            told = game.list_legal(session.state, player or evening.setup.players[0])
             listed = {_tag(one) for one in (*told.legal, *(each.request for each in told.open))}
             # Who has used both favours is asked all the same, and has only one answer.
             assert do in listed or (do, listed) == ("favour", {"no_favour"}), do
@@ -149,7 +149,7 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     game, players = evening.game, Again(evening)
     session, table = Session(game, evening.setup), RealTable(len(evening.setup.players))
     seen = 0
-    while (deed := players.next(session.acts(), session.view())) is not None:
+    while (deed := players.next(session.list_acts(), session.view())) is not None:
         for gesture in deed.gestures:
             assert table.read(game, session.state) == [], "a card that means nothing now is left alone"
             table.make(gesture)
@@ -185,7 +185,7 @@ def test_all_that_is_answered_in_a_golden_evening(evening):
     difference. `VALUES=FOLDER` writes all that is summed there: at the commit before and here, for
     `diff -r`."""
     golden = Path(__file__).parent / evening.game.id / f"answers_{evening.name}.txt"
-    cards = list(Deck.builtin(evening.game.id).cards)
+    cards = list(Deck.load_builtin(evening.game.id).card_counts)
     found = answers(evening.game, evening.setup, Again(evening), cards)
     if os.environ.get("WRITE"):
         golden.write_text(found.text, encoding="utf-8")
@@ -200,7 +200,9 @@ def test_all_that_is_answered_in_a_golden_evening(evening):
 
 def test_a_golden_evening_that_differs_says_in_which_act_and_what():
     evening = next(one for one in ANSWERED if (one.game.id, one.name) == ("dtc", "told"))
-    found = answers(evening.game, evening.setup, Again(evening), [*Deck.builtin(evening.game.id).cards])
+    found = answers(
+        evening.game, evening.setup, Again(evening), [*Deck.load_builtin(evening.game.id).card_counts]
+    )
     assert found.against(found.lines) == ""
     other = [re.sub(r"^1 menus .{8}", "1 menus 00000000", line) for line in found.lines]
     other[5] = "  choice  Ann has no card at the end"

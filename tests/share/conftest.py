@@ -16,21 +16,21 @@ from websockets.typing import Origin
 
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Game, Setup
-from companion.share.access import WATCH, Purpose
-from companion.share.address import here
-from companion.share.running import Share
+from companion.share.access_tokens import WATCH, Purpose
+from companion.share.address import listen_locally
+from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.evening import Evening
+from companion.views.table_session import TableSession
 from tests.needs import require
 from tests.simulated.phones import chromium
 
-GAME = registry.load("donkey_valley")
+GAME = registry.load_game("donkey_valley")
 PLAYERS = ("Ann", "Bob", "<b>Chloé</b>")
 PROGRAM = "chromium-headless-shell" if shutil.which("chromium-headless-shell") else "chromium"
 """Without a browser's windows, where that build is there, pages take a third less of the
@@ -48,17 +48,19 @@ def shared(
     journal: Journal | None = None,
     players: tuple[str, ...] = PLAYERS,
     **more,
-) -> tuple[Live, Share]:
+) -> tuple[LiveSession, ShareServer]:
     """Open a table without devices, of Donkey Valley if no other, and share it on this machine."""
-    setup = Setup(game.id, players, {**game.defaults({}), **(options or {})}, 7)
-    live = Live(game, setup, table=Table(deck or Deck.find(game.id)), clock=clock, journal=journal)
-    share = Share(here(0), Translator(language, game), Evening(Plan(), live), **more)
+    setup = Setup(game.id, players, {**game.default_options({}), **(options or {})}, 7)
+    live = LiveSession(
+        game, setup, table=Table(deck or Deck.load_by_name(game.id)), clock=clock, journal=journal
+    )
+    share = ShareServer(listen_locally(0), Translator(language, game), TableSession(Plan(), live), **more)
     share.start()
     return live, share
 
 
 @pytest.fixture
-def table() -> Iterator[tuple[Live, Share]]:
+def table() -> Iterator[tuple[LiveSession, ShareServer]]:
     live, share = shared()
     yield live, share
     share.close()
@@ -83,12 +85,12 @@ def browser(driver):
 
 class Line:
     """A page's line to the table, by a client that none of us wrote; `hello`: how it begins, by the
-    link for `purpose` if nothing is said. `root`: where the table was, if it may have ended."""
+    link for `purpose` if nothing is said. `base_url`: where the table was, if it may have ended."""
 
-    def __init__(self, share: Share, purpose: Purpose = WATCH, root: str = "", **hello: object) -> None:
-        root = root or share.place.root
+    def __init__(self, share: ShareServer, purpose: Purpose = WATCH, root: str = "", **hello: object) -> None:
+        root = root or share.place.base_url
         self.wire = connect(f"{root.replace('http', 'ws')}/line", origin=Origin(root)).__enter__()
-        self.say("hello", **(hello or {"token": share.doors.link(purpose)}))
+        self.say("hello", **(hello or {"token": share.tokens.ensure_invite_token(purpose)}))
         self.you = self.next("you")
 
     def say(self, kind: str, **what: object) -> None:
@@ -123,7 +125,7 @@ class Line:
         self.wire.close()
 
 
-def refused(share: Share, **hello: object) -> int:
+def refused(share: ShareServer, **hello: object) -> int:
     """Begin a line that is not let in; return the code that tells why."""
     with pytest.raises(ConnectionClosed) as closed:
         Line(share, **hello)

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Error
 
 from companion.share.address import ServerAddress
-from companion.share.running import Share
+from companion.share.share_server import ShareServer
 from companion.texts import Translator
 from tests.share.conftest import GAME
 from tests.simulated.phones import QUIET
@@ -24,7 +24,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_guide_names_the_buttons_as_the_browser_does(driver, language) -> None:
     place = ServerAddress(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
-    share = Share(place, Translator(language, GAME))
+    share = ShareServer(place, Translator(language, GAME))
     share.start()
     browser = driver.chromium.launch(
         executable_path=shutil.which("chromium"),
@@ -34,7 +34,7 @@ def test_the_guide_names_the_buttons_as_the_browser_does(driver, language) -> No
     try:
         page = browser.new_page()
         with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
-            page.goto(share.link())
+            page.goto(share.build_invite_link())
         parts = ("h1", "#details-button", "#proceed-link")
         named = [(page.locator(part).text_content() or "").strip() for part in parts]
     finally:

@@ -12,18 +12,23 @@ import pytest
 
 from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.live.clocks import ClockOptions
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
-from companion.share.seats import Desk, Given, Heard, Speech
+from companion.share.seat_controller import (
+    ConversationMessage,
+    ConversationUpdate,
+    SeatController,
+    SubmittedAnswer,
+)
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.evening import Evening
-from companion.views.state import state_of
+from companion.views.page_state import build_state
+from companion.views.table_session import TableSession
 
-GAME = registry.load("donkey_valley")
+GAME = registry.load_game("donkey_valley")
 PLAYERS = ("Ann", "Bob", "Cy")
 SAY = Translator("en", GAME)
 
@@ -34,20 +39,22 @@ class Phones:
 
     def __init__(self, **options) -> None:
         chosen = {"decision_order": "free", **options}
-        setup = Setup(GAME.id, PLAYERS, {**GAME.defaults(chosen), **chosen}, 7)
-        self.live = Live(GAME, setup, table=Table(Deck.find(GAME.id)))
-        self.desk = Desk(Evening(Plan(), self.live), SAY)
+        setup = Setup(GAME.id, PLAYERS, {**GAME.default_options(chosen), **chosen}, 7)
+        self.live = LiveSession(GAME, setup, table=Table(Deck.load_by_name(GAME.id)))
+        self.desk = SeatController(TableSession(Plan(), self.live), SAY)
         for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-            assert self.live.submit(request) is None
+            assert self.live.submit_request(request) is None
 
     def page(self, player: str) -> dict:
-        return self.desk.mine()[player]
+        return self.desk.build_seat_states()[player]
 
-    def press(self, player: str, button: int, shown: dict | None = None) -> Heard:
+    def press(self, player: str, button: int, shown: dict | None = None) -> ConversationUpdate:
         """Answer what the page shows, or has `shown`."""
         menu = shown or self.page(player)["menu"]
-        pressed = Given(menu["rows"][button]["row"])
-        return self.desk._talk(player, Speech("entering", next=pressed, told=menu["number"]))
+        pressed = SubmittedAnswer(menu["rows"][button]["row"])
+        return self.desk._replay_conversation(
+            player, ConversationMessage("entering", next=pressed, told=menu["number"])
+        )
 
     def decided(self) -> list:
         return [row["decision"] for row in self.live.snapshot().view["players"]]
@@ -55,17 +62,17 @@ class Phones:
     def everything(self) -> str:
         """All that any page, view, journal or debugger is given."""
         snapshot = self.live.snapshot()
-        shown = [state_of(snapshot, SAY), *self.desk.mine().values()]
+        shown = [build_state(snapshot, SAY), *self.desk.build_seat_states().values()]
         kept = [
             repr(snapshot),
             repr(vars(self.live)),
-            repr(vars(self.live._together)),
-            repr(self.live.acts()),
+            repr(vars(self.live._sealed_decisions)),
+            repr(self.live.list_acts()),
         ]
         return json.dumps(shown) + msgspec.json.encode(snapshot, enc_hook=repr).decode() + "".join(kept)
 
 
-def accepted(heard: Heard) -> bool:
+def accepted(heard: ConversationUpdate) -> bool:
     return heard.menu is None and not heard.words
 
 
@@ -88,7 +95,7 @@ def test_nothing_tells_what_was_decided_before_all_have() -> None:
         phones.press("Ann", choice)
         told.append(phones.everything().replace(hex(id(phones.live)), ""))
         with pytest.raises(TypeError, match="written nowhere"):
-            pickle.dumps(phones.live._together._sealed)
+            pickle.dumps(phones.live._sealed_decisions._sealed)
     accepted, refused = (_without_addresses(text) for text in told)
     assert accepted == refused
 
@@ -129,11 +136,13 @@ def test_what_was_done_beside_others_is_taken_back_alone() -> None:
     for _ in range(4):
         phones.live.undo()  # loads: Ann's and Bob's lie there
     assert phones.page("Ann")["decided"] == {"words": "Ann has played.", "last": True}
-    menu = phones.desk._talk("Ann", Speech("mine")).menu
+    menu = phones.desk._replay_conversation("Ann", ConversationMessage("mine")).menu
     assert menu is not None
     assert [one["words"] for one in menu["told"]] == ["Ann has played.", "Waiting for Cy."]
-    phones.desk._talk("Ann", Speech("mine", next=Given(menu["rows"][0]["row"]), told=menu["number"]))
-    assert [act.request for act in phones.live.acts()][-1] == Load("Bob")
+    phones.desk._replay_conversation(
+        "Ann", ConversationMessage("mine", next=SubmittedAnswer(menu["rows"][0]["row"]), told=menu["number"])
+    )
+    assert [act.request for act in phones.live.list_acts()][-1] == Load("Bob")
     assert [one["player"] for one in phones.live.snapshot().view["waiting_for"]] == ["Ann", "Cy"]
 
 
@@ -143,17 +152,17 @@ def test_what_others_went_on_from_is_taken_back_no_more() -> None:
     assert phones.page("Ann")["decided"]["last"]
     phones.press("Bob", 0)
     assert not phones.page("Ann")["decided"]["last"]
-    assert phones.desk._talk("Ann", Speech("mine")).menu is None
+    assert phones.desk._replay_conversation("Ann", ConversationMessage("mine")).menu is None
 
 
 def test_the_laptops_keys_always_work_and_count_before_what_was_sealed() -> None:
     phones = Phones()
     phones.press("Ann", 0)
-    assert phones.live.submit(Decide("Ann", False)) is None
+    assert phones.live.submit_request(Decide("Ann", False)) is None
     assert phones.decided() == [False, None, None]
     assert phones.live.snapshot().decided == ()
     phones.press("Bob", 0)
-    assert phones.live.submit(Decide("Cy", True)) is None
+    assert phones.live.submit_request(Decide("Cy", True)) is None
     assert phones.decided() == [False, True, True]
 
 
@@ -185,11 +194,11 @@ def test_in_turn_decisions_are_told_at_once() -> None:
 
 
 def test_when_time_is_up_who_has_decided_keeps_the_decision() -> None:
-    setup = Setup(GAME.id, PLAYERS, {**GAME.defaults({}), "decision_order": "free"}, 7)
+    setup = Setup(GAME.id, PLAYERS, {**GAME.default_options({}), "decision_order": "free"}, 7)
     clock = ClockOptions("turn", 10.0, 0.0, when_up="harmless")
-    live = Live(GAME, setup, table=Table(Deck.find(GAME.id)), clock=clock)
+    live = LiveSession(GAME, setup, table=Table(Deck.load_by_name(GAME.id)), clock=clock)
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        live.submit(request)
-    live.seal(Decide("Ann", True))
+        live.submit_request(request)
+    live.seal_decision(Decide("Ann", True))
     live.tick(1000.0)
     assert live.snapshot().view["players"][0]["decision"] is True

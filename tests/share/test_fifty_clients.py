@@ -12,11 +12,11 @@ from websockets.exceptions import WebSocketException
 
 from companion.games.donkey_valley.moves import Donkey
 from companion.plan import Plan
-from companion.share.access import WATCH
-from companion.share.address import here
-from companion.share.running import Share
+from companion.share.access_tokens import WATCH
+from companion.share.address import listen_locally
+from companion.share.share_server import ShareServer
 from companion.texts import Translator
-from companion.views.evening import Evening
+from companion.views.table_session import TableSession
 from tests.share.conftest import GAME, Line, shared, until
 
 CLIENTS = 50
@@ -26,10 +26,10 @@ class Watcher(threading.Thread):
     """A page without a picture: follows the table with its pass, and takes up a lost line as a
     browser does."""
 
-    def __init__(self, share: Share) -> None:
+    def __init__(self, share: ShareServer) -> None:
         super().__init__(daemon=True)
-        self._share, self._root = share, share.place.root
-        self._pass, _ = share.doors.enter(share.doors.link(WATCH))
+        self._share, self._root = share, share.place.base_url
+        self._pass, _ = share.tokens.redeem_invite(share.tokens.ensure_invite_token(WATCH))
         self.opened, self.newest, self.ending = 0, -1, False
         self.start()
 
@@ -59,8 +59,8 @@ def test_fifty_clients_come_back_after_the_server_has_died() -> None:
         until(lambda: all(one.newest == live.snapshot().number for one in watchers))
         for _ in range(2):
             before = [one.opened for one in watchers]
-            share.board.loop.call_soon_threadsafe(die)
-            assert live.submit(Donkey("giant")) is None  # the table does not wait for anybody
+            share.broadcast.loop.call_soon_threadsafe(die)
+            assert live.submit_request(Donkey("giant")) is None  # the table does not wait for anybody
             # A line that dies may have told the newest state before.
             until(lambda: all(one.opened > count for one, count in zip(watchers, before, strict=True)))  # noqa: B023
             until(lambda: all(one.newest == live.snapshot().number for one in watchers))
@@ -81,8 +81,10 @@ def test_fifty_clients_come_back_to_a_server_that_was_restarted_under_them() -> 
     try:
         until(lambda: all(one.newest == live.snapshot().number for one in watchers))
         share.close()
-        assert live.submit(Donkey("giant")) is None  # the table does not wait for anybody
-        again = Share(here(port), Translator("en", GAME), Evening(Plan(), live), doors=share.doors)
+        assert live.submit_request(Donkey("giant")) is None  # the table does not wait for anybody
+        again = ShareServer(
+            listen_locally(port), Translator("en", GAME), TableSession(Plan(), live), tokens=share.tokens
+        )
         assert again.place.port == port
         again.start()
         until(lambda: all(one.newest == live.snapshot().number for one in watchers))

@@ -16,12 +16,12 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour
-from companion.readers.camera.sources import Phone
-from companion.share import guard
-from companion.share.access import CAMERA, MOST_PASSES, WATCH, Doors, End, Purpose
+from companion.readers.camera.sources import PhoneCamera
+from companion.share import client_guard
+from companion.share.access_tokens import CAMERA, MAX_SESSION_TOKENS, WATCH, AccessTokens, CloseCode, Purpose
 from companion.share.address import ServerAddress
-from companion.share.line import LARGEST_PICTURE
-from companion.share.running import Share
+from companion.share.page_connections import MAX_PICTURE_BYTES
+from companion.share.share_server import ShareServer
 from companion.texts import Translator
 from tests.needs import require
 from tests.share.conftest import GAME, PLAYERS, Line, shared, until
@@ -63,7 +63,7 @@ def test_curl_gets_nothing_that_is_not_a_page(table, words, status) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(guard, "SILENCE", 0.5)
+    monkeypatch.setattr(client_guard, "REQUEST_TIMEOUT", 0.5)
 
 
 POST = "POST / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 4000\r\n\r\n"
@@ -80,7 +80,7 @@ def test_a_request_that_comes_byte_by_byte_is_hung_up(table, impatient, part) ->
     _, share = table
     first, more = SLOW[part]
     with socket.create_connection((share.place.address, share.place.port)) as line:
-        line.sendall(first.format(host=share.place.hosts[0]).encode())
+        line.sendall(first.format(host=share.place.allowed_hosts[0]).encode())
         line.settimeout(0.1)
         deadline = time.monotonic() + 20
         answered = b" "
@@ -98,7 +98,7 @@ def test_a_request_that_comes_byte_by_byte_is_hung_up(table, impatient, part) ->
 
 def test_who_never_begins_to_encrypt_is_hung_up(impatient) -> None:
     place = ServerAddress(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
-    share = Share(place, Translator("en", GAME))
+    share = ShareServer(place, Translator("en", GAME))
     share.start()
     try:
         with socket.create_connection(("127.0.0.1", place.port), timeout=20) as silent:
@@ -108,7 +108,7 @@ def test_who_never_begins_to_encrypt_is_hung_up(impatient) -> None:
 
 
 def camera():
-    phone = Phone()
+    phone = PhoneCamera()
     _, share = shared(camera=phone)
     return phone, share
 
@@ -119,13 +119,13 @@ def test_a_line_opens_only_for_a_page_of_ours_and_pictures_only_come_from_the_ca
         for origin in ("http://evil.example", "null"):
             with (
                 pytest.raises(InvalidStatus),
-                connect(f"ws://{share.place.hosts[0]}/line", origin=Origin(origin)),
+                connect(f"ws://{share.place.allowed_hosts[0]}/line", origin=Origin(origin)),
             ):
                 pass
         with Line(share) as watching:
             watching.wire.send(b"picture")
-            assert watching.ended() == End.BAD
-        assert not phone.there
+            assert watching.ended() == CloseCode.BAD
+        assert not phone.is_sending
         with Line(share, CAMERA) as opened:
             opened.wire.send(b"no picture")
             opened.next("taken")
@@ -134,7 +134,7 @@ def test_a_line_opens_only_for_a_page_of_ours_and_pictures_only_come_from_the_ca
             opened.wire.send((10**9).to_bytes(4, "big", signed=True) + b"taken in the future")
             assert opened.next("late") == 0
             opened.wire.send(b"no")
-            assert opened.ended() == End.BAD
+            assert opened.ended() == CloseCode.BAD
     finally:
         share.close()
 
@@ -144,18 +144,18 @@ def test_a_camera_stays_for_as_long_as_it_sends_or_beats(impatient) -> None:
     phone, share = camera()
     try:
         with Line(share, CAMERA) as sending:
-            over = time.monotonic() + 6 * guard.SILENCE
+            over = time.monotonic() + 6 * client_guard.REQUEST_TIMEOUT
             while time.monotonic() < over:
                 sending.wire.send(b"picture")
                 sending.next("taken")
         with Line(share, CAMERA) as beating:
-            over = time.monotonic() + 6 * guard.SILENCE
+            over = time.monotonic() + 6 * client_guard.REQUEST_TIMEOUT
             while time.monotonic() < over:
                 beating.say("beat")
                 beating.next("beat")
             beating.wire.send(b"picture")
             beating.next("taken")
-            assert phone.there
+            assert phone.is_sending
     finally:
         share.close()
 
@@ -172,27 +172,27 @@ def test_a_flood_of_pictures_neither_grows_nor_holds_up_the_table() -> None:
     thread = threading.Thread(target=flood)
     thread.start()
     try:
-        until(lambda: phone.there)
+        until(lambda: phone.is_sending)
         assert curl(share, "/") == "200"  # whoever else asks is answered
         with Line(share, CAMERA) as second:  # the newest line is the phone's; the other is closed
             second.wire.send(b"picture")
             second.next("taken")
             thread.join(20)
             assert not thread.is_alive()
-            second.wire.send(b"x" * (LARGEST_PICTURE + 1))
+            second.wire.send(b"x" * (MAX_PICTURE_BYTES + 1))
             assert second.ended() == 1009
-        until(lambda: not phone.there)
+        until(lambda: not phone.is_sending)
     finally:
         over.set()
         share.close()
 
 
 def test_whoever_only_watches_drives_out_no_seat() -> None:
-    doors = Doors()
-    mine, _ = doors.enter(doors.link(Purpose("seat", "Ann")))
-    for _ in range(MOST_PASSES + 10):
-        doors.enter(doors.link(WATCH))
-    assert doors.holds(mine) == Purpose("seat", "Ann")
+    doors = AccessTokens()
+    mine, _ = doors.redeem_invite(doors.ensure_invite_token(Purpose("seat", "Ann")))
+    for _ in range(MAX_SESSION_TOKENS + 10):
+        doors.redeem_invite(doors.ensure_invite_token(WATCH))
+    assert doors.find_purpose(mine) == Purpose("seat", "Ann")
 
 
 def test_a_sealed_decision_weighs_the_same_whichever_it_is() -> None:
@@ -201,9 +201,9 @@ def test_a_sealed_decision_weighs_the_same_whichever_it_is() -> None:
     for accepts in (True, False):
         live, share = shared(options={"decision_order": "free"})
         for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-            assert live.submit(request) is None
-        assert live.seal(Decide("Ann", accepts)) is None
-        states = [share.board._now(player).body for player in ("", "Bob")]
+            assert live.submit_request(request) is None
+        assert live.seal_decision(Decide("Ann", accepts)) is None
+        states = [share.broadcast._encode_current(player).body for player in ("", "Bob")]
         # of its own port each share tells where it is
         seen.append([{**json.loads(state)["state"], "join": ""} for state in states])
         share.close()

@@ -19,29 +19,29 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from companion.decks import drawings
-from companion.demo.actions import players_of
+from companion.decks import render_drawings
+from companion.demo.actions import make_players
 from companion.games.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
 from companion.live.clocks import ClockOptions
 from companion.live.snapshot import ShownQuestion
 from companion.plan import Plan
-from companion.readers.camera.frames import Onlooker
+from companion.readers.camera.frames import FrameForwarder
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Phone
-from companion.readers.nfc.pads import PhonePads
+from companion.readers.camera.sources import PhoneCamera
+from companion.readers.nfc.tag_pads import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text
 from companion.rules.session import Session
-from companion.share import guard
-from companion.share.access import CAMERA, JOIN, WATCH, End, Purpose
-from companion.share.address import ServerAddress, here
-from companion.share.running import Share
+from companion.share import client_guard
+from companion.share.access_tokens import CAMERA, JOIN, WATCH, CloseCode, Purpose
+from companion.share.address import ServerAddress, listen_locally
+from companion.share.share_server import ShareServer
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
-from companion.views.evening import Evening
-from companion.views.state import state_of
+from companion.views.page_state import build_state
+from companion.views.table_session import TableSession
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, PROGRAM, shared, until
 from tests.simulated.phones import Ticking, chromium
@@ -73,18 +73,18 @@ def page(browser):
 
 def test_the_television_follows_the_table_and_forgets_the_links_token(table, page) -> None:
     live, share = table
-    page.goto(share.link())
+    page.goto(share.build_invite_link())
     expect(page.locator("#awaited")).to_have_text("Turn up the next donkey.")
-    assert share.doors.link(WATCH) not in page.url
+    assert share.tokens.ensure_invite_token(WATCH) not in page.url
     assert page.evaluate("document.cookie") == ""
-    live.submit(Donkey("giant"))
+    live.submit_request(Donkey("giant"))
     expect(page.locator("#headline")).to_have_text("Giant", ignore_case=True)
     expect(page.locator("#measured")).to_contain_text("18")
 
 
 def test_a_name_is_text_whatever_it_says(table, page) -> None:
     _, share = table
-    page.goto(share.link())
+    page.goto(share.build_invite_link())
     expect(page.locator("#seats .name").nth(2)).to_have_text("<b>Chloé</b>")
     assert page.locator("#seats b").count() == 0
 
@@ -92,8 +92,8 @@ def test_a_name_is_text_whatever_it_says(table, page) -> None:
 @pytest.mark.parametrize("where", ["", "stream"])
 def test_nothing_is_cut_off_at_any_size(table, page, where) -> None:
     live, share = table
-    live.submit(Donkey("hand_picked"))
-    page.goto(share.link(page=where))
+    live.submit_request(Donkey("hand_picked"))
+    page.goto(share.build_invite_link(page=where))
     expect(page.locator("#seats .points")).to_have_count(3)
     for size, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
@@ -104,7 +104,7 @@ def test_nothing_is_cut_off_at_any_size(table, page, where) -> None:
 
 def test_a_stream_sees_through_the_page(table, page) -> None:
     _, share = table
-    page.goto(share.link(page="stream"))
+    page.goto(share.build_invite_link(page="stream"))
     expect(page.locator("#seats .points")).to_have_count(3)
     corner = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert corner == "rgba(0, 0, 0, 0)"
@@ -113,7 +113,7 @@ def test_a_stream_sees_through_the_page(table, page) -> None:
 def test_the_page_speaks_french(page) -> None:
     _, share = shared("fr")
     try:
-        page.goto(share.link())
+        page.goto(share.build_invite_link())
         expect(page.locator("#awaited")).to_have_text("Révélez l’âne suivant.")
         assert page.locator("html").get_attribute("lang") == "fr"
         page.goto("about:blank")
@@ -123,20 +123,22 @@ def test_the_page_speaks_french(page) -> None:
 
 def test_a_link_that_is_no_good_is_said(table, page) -> None:
     _, share = table
-    page.goto(f"{share.place.root}/#guess")
+    page.goto(f"{share.place.base_url}/#guess")
     expect(page.locator("#trouble")).to_contain_text("no longer good")
     page.faults.clear()  # the refused request itself
 
 
 def test_pages_come_back_when_the_server_does(page) -> None:
     live, share = shared()
-    page.goto(share.link())
+    page.goto(share.build_invite_link())
     expect(page.locator("#seats .points")).to_have_count(3)
     port = share.place.port
     share.close()
     expect(page.locator("#trouble")).to_contain_text("lost", timeout=15000)
-    live.submit(Donkey("giant"))
-    again = Share(here(port), Translator("en", GAME), Evening(Plan(), live), doors=share.doors)
+    live.submit_request(Donkey("giant"))
+    again = ShareServer(
+        listen_locally(port), Translator("en", GAME), TableSession(Plan(), live), tokens=share.tokens
+    )
     assert again.place.port == port
     again.start()
     try:
@@ -150,18 +152,18 @@ def test_pages_come_back_when_the_server_does(page) -> None:
 
 def test_a_tap_is_heard_at_once_and_entered_once_though_the_laptop_sleeps(table, page) -> None:
     live, share = table
-    live.submit(Donkey("normal"))
+    live.submit_request(Donkey("normal"))
     awake = threading.Event()
     page.clock.install()
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         first = page.locator("#choices button").first
         expect(first).to_be_visible()
         for day in (1, -1):  # the phone's clock is set, for better or worse, and nobody notices
             page.clock.set_system_time(datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=day))
             page.clock.run_for(3000)
             expect(page.locator("#trouble")).to_be_hidden()
-        share.board.loop.call_soon_threadsafe(awake.wait)
+        share.broadcast.loop.call_soon_threadsafe(awake.wait)
         first.click()
         expect(first).to_have_attribute("aria-busy", "true")
         page.clock.run_for(9000)  # in steps: had the phone itself slept, it would say nothing
@@ -169,21 +171,21 @@ def test_a_tap_is_heard_at_once_and_entered_once_though_the_laptop_sleeps(table,
         awake.set()
         expect(page.locator("#turn")).to_be_hidden()
         expect(page.locator("#trouble")).to_be_hidden()
-        assert live.steps == 2
+        assert live.step_count == 2
     page.goto("about:blank")
     page.faults.clear()  # the line that was given up
 
 
 def test_a_television_shows_letters_and_is_let_in_and_a_phone_types_them(table, page) -> None:
     _, share = table
-    page.goto(f"{share.place.root}/")
+    page.goto(f"{share.place.base_url}/")
     letters = page.locator("#letters")
     expect(letters).to_have_text(re.compile("^[B-Z]{4}$"))
-    share.invitation().invites[0].let_in(letters.text_content())
+    share.build_invitation().invites[0].let_in(letters.text_content())
     expect(page.locator("#seats .points")).to_have_count(3)
     phone = page.context.new_page()
-    phone.goto(f"{share.place.root}/")
-    for typed in ("aeio", share.doors.letters(Purpose("seat", "Bob")).lower()):
+    phone.goto(f"{share.place.base_url}/")
+    for typed in ("aeio", share.tokens.ensure_join_code(Purpose("seat", "Bob")).lower()):
         phone.locator("#door input").fill(typed)
         phone.keyboard.press("Enter")
         if typed == "aeio":
@@ -200,10 +202,10 @@ def test_a_television_shows_letters_and_is_let_in_and_a_phone_types_them(table, 
 def test_a_phone_chooses_its_seat_among_those_that_are_free(table, page) -> None:
     _, share = table
     bob = page.context.new_page()
-    bob.goto(share.link(Purpose("seat", "Bob")))
+    bob.goto(share.build_invite_link(Purpose("seat", "Bob")))
     expect(bob.locator("#name")).to_have_text("Bob")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(share.link(JOIN))
+    page.goto(share.build_invite_link(JOIN))
     expect(page.locator("#free button")).to_have_count(3)
     page.reload()
     expect(page.locator("#free button:disabled")).to_have_text(re.compile("Bob.*connected by phone"))
@@ -225,12 +227,12 @@ SAID = """() => {
 def test_a_phone_that_slept_until_the_table_gave_it_up_comes_back_without_a_word(table, page) -> None:
     _, share = table
     ann = Purpose("seat", "Ann")
-    page.goto(share.link(ann))
+    page.goto(share.build_invite_link(ann))
     expect(page.locator("#name")).to_have_text("Ann")
     page.evaluate(SAID)
     (slept,) = share._pages._open
-    share.board.loop.call_soon_threadsafe(slept.end, End.SILENT)
-    until(lambda: share._pages.inside[ann] and slept not in share._pages._open)
+    share.broadcast.loop.call_soon_threadsafe(slept.request_close, CloseCode.SILENT)
+    until(lambda: share._pages.page_counts[ann] and slept not in share._pages._open)
     assert page.evaluate("said") == []
     page.goto("about:blank")
 
@@ -238,10 +240,10 @@ def test_a_phone_that_slept_until_the_table_gave_it_up_comes_back_without_a_word
 def test_each_end_of_a_line_says_what_to_do(table, page) -> None:
     live, share = table
     ann, trouble = Purpose("seat", "Ann"), page.locator("#trouble")
-    page.goto(share.link(ann))
+    page.goto(share.build_invite_link(ann))
     expect(page.locator("#name")).to_have_text("Ann")
     other = page.context.new_page()
-    other.goto(share.link(ann))
+    other.goto(share.build_invite_link(ann))
     expect(trouble).to_contain_text("Another phone has this seat")
     trouble.locator("button").click()
     expect(trouble).to_be_hidden()
@@ -250,13 +252,13 @@ def test_each_end_of_a_line_says_what_to_do(table, page) -> None:
     port = share.place.port
     share.close()
     expect(trouble).to_contain_text("no longer")
-    anew = Share(here(port), Translator("en", GAME), Evening(Plan(), live))
+    anew = ShareServer(listen_locally(port), Translator("en", GAME), TableSession(Plan(), live))
     anew.start()
     try:
         expect(trouble).to_contain_text("A new evening has begun", timeout=20000)
-        page.goto(anew.link(ann))
+        page.goto(anew.build_invite_link(ann))
         expect(trouble).to_be_hidden()
-        anew.doors.renew(ann)
+        anew.tokens.renew_invite(ann)
         expect(trouble).to_contain_text("no longer good")
     finally:
         anew.close()
@@ -270,15 +272,15 @@ PRESS = """async ([row, told]) => {
 
 
 def menu_of(share, player) -> dict:
-    return share._desk.mine()[player]["menu"]
+    return share._desk.build_seat_states()[player]["menu"]
 
 
 def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table, page) -> None:
     live, share = table
-    live.submit(Donkey("normal"))
+    live.submit_request(Donkey("normal"))
     page.set_viewport_size({"width": 390, "height": 844})
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         expect(page.locator("#name")).to_have_text("Ann")
         expect(page.locator("#turn")).to_be_visible()
         page.locator("#choices button").first.click()
@@ -291,14 +293,14 @@ def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table,
         ):
             refused = page.evaluate(PRESS, [row, told])
             assert refused["words"] == "The game has moved on: choose again from what is shown now."
-            assert live.steps == 2
+            assert live.step_count == 2
 
 
 def test_the_rules_open_at_the_clause_that_matters_now(table, page) -> None:
     live, share = table
-    live.submit(Donkey("normal"))
+    live.submit_request(Donkey("normal"))
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(share.link(Purpose("seat", "Ann")))
+    page.goto(share.build_invite_link(Purpose("seat", "Ann")))
     page.locator("#rules").click()
     expect(page.locator("#DV-11")).to_be_in_viewport()
     page.go_back()
@@ -307,12 +309,12 @@ def test_the_rules_open_at_the_clause_that_matters_now(table, page) -> None:
 
 def test_a_tablet_that_is_handed_round_keeps_each_seat_to_its_own_tab(table, page) -> None:
     live, share = table
-    live.submit(Donkey("normal"))
+    live.submit_request(Donkey("normal"))
     bobs = page.context.new_page()
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         expect(page.locator("#name")).to_have_text("Ann")
-        bobs.goto(share.link(Purpose("seat", "Bob")))
+        bobs.goto(share.build_invite_link(Purpose("seat", "Bob")))
         expect(bobs.locator("#name")).to_have_text("Bob")
         page.locator("#choices button").first.click()
         until(lambda: any(seat["loads_down"] for seat in live.snapshot().view["players"]))
@@ -321,14 +323,14 @@ def test_a_tablet_that_is_handed_round_keeps_each_seat_to_its_own_tab(table, pag
         expect(page.locator("#name")).to_have_text("Ann")
         bobs.locator("#choices button").first.click()
         until(lambda: live.snapshot().view["players"][1]["loads_down"] == 1)
-        bobs.goto(share.link(Purpose("seat", "Ann")))  # the same page, with another's link
+        bobs.goto(share.build_invite_link(Purpose("seat", "Ann")))  # the same page, with another's link
         expect(bobs.locator("#name")).to_have_text("Ann")
     page.goto("about:blank")
     page.faults.clear()  # Ann's seat went to the other tab
     bobs.close()
 
 
-OCHS = registry.load("ochs_und_esel")
+OCHS = registry.load_game("ochs_und_esel")
 
 
 def test_what_one_is_picking_outlasts_the_running_clock(page) -> None:
@@ -336,7 +338,7 @@ def test_what_one_is_picking_outlasts_the_running_clock(page) -> None:
     page.set_viewport_size({"width": 390, "height": 400})
     cards = page.locator("#choices .cards").first.locator("button")
     try:
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         cards.nth(4).click()
         cards.nth(4).click()
         cards.nth(6).focus()
@@ -353,7 +355,7 @@ def test_what_one_is_picking_outlasts_the_running_clock(page) -> None:
         with Ticking(live):
             page.locator("#choices .send").first.click()
             expect(page.locator("#headline")).not_to_have_text("")
-            until(lambda: live.steps == 1)
+            until(lambda: live.step_count == 1)
         page.goto("about:blank")
     finally:
         share.close()
@@ -372,11 +374,11 @@ def test_a_seat_lies_well_in_the_hand(page, game) -> None:
     """What axe finds nothing against, in light upright and dark across, in every game: contrast,
     names, sizes of what is touched (WCAG 2.2, 24 px)."""
     axe = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
-    live, share = shared(game=registry.load(game), players=("Ann", "Bob", "Chloé", "Dan"))
+    live, share = shared(game=registry.load_game(game), players=("Ann", "Bob", "Chloé", "Dan"))
     with closing(share):
         for _ in range(SEATS[game]):
-            assert live.submit(live.choices(None)[0].request) is None
-        page.goto(share.link(Purpose("seat", "Ann")))
+            assert live.submit_request(live.list_choices(None)[0].request) is None
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         expect(page.locator("#turn")).to_be_visible()
         page.evaluate(axe)  # by the browser's own hand: the policy lets no script of others in
         for theme, width, height in (("light", 390, 844), ("dark", 844, 390)):
@@ -398,25 +400,25 @@ def test_a_seat_lies_well_in_the_hand(page, game) -> None:
 def test_a_seat_asks_for_all_its_cards_at_once(page) -> None:
     """The phones of a table may have one address: a request for each of 45 cards, and the third
     phone is refused half of them."""
-    live, share = shared(game=registry.load("ascend"), players=("Ann", "Ben", "Cy"))
-    assert live.submit(live.choices(None)[0].request) is None
+    live, share = shared(game=registry.load_game("ascend"), players=("Ann", "Ben", "Cy"))
+    assert live.submit_request(live.list_choices(None)[0].request) is None
     with closing(share):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         expect(page.locator(".pick .cards img")).to_have_count(45)
         asked = page.evaluate(
             "performance.getEntriesByType('resource').map(one => new URL(one.name).pathname)"
         )
         assert asked.count("/cards") == 1
-        assert len(asked) * 3 < guard.BURST
+        assert len(asked) * 3 < client_guard.BURST
         page.goto("about:blank")
 
 
 def test_what_i_decided_stays_in_sight_and_can_be_taken_back(table, page) -> None:
     live, share = table
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         page.locator("#choices button").first.click()
         expect(page.locator("#decided")).to_contain_text("Ann accepts.")
         expect(page.locator("#awaited")).to_contain_text("Bob")
@@ -425,7 +427,7 @@ def test_what_i_decided_stays_in_sight_and_can_be_taken_back(table, page) -> Non
         expect(page.locator("#decided")).to_have_count(0)
         page.locator("#choices button").nth(1).click()
         expect(page.locator("#decided button")).to_be_visible()
-        live.call_soon(lambda: live.submit(Decide("Bob", True)))
+        live.call_soon(lambda: live.submit_request(Decide("Bob", True)))
         expect(page.locator("#decided")).to_contain_text("Ann refuses.")
         expect(page.locator("#decided button")).to_have_count(0)  # it would take Bob's back
 
@@ -433,7 +435,7 @@ def test_what_i_decided_stays_in_sight_and_can_be_taken_back(table, page) -> Non
 def test_the_second_of_two_quick_taps_does_not_take_back_what_the_first_has_entered(table, page) -> None:
     live, share = table
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     page.add_init_script("addEventListener('click', (tap) => { window.first ??= tap; }, true)")
     # By the browser's own times of the taps, however slow the machine is.
     again = """(button, later) => {
@@ -443,7 +445,7 @@ def test_the_second_of_two_quick_taps_does_not_take_back_what_the_first_has_ente
       button.dispatchEvent(tap);
     }"""
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         page.locator("#choices button").first.click()
         back = page.locator("#decided button")
         expect(back).to_be_visible()
@@ -458,7 +460,7 @@ def test_a_phone_speaks_its_owners_language_and_tells_them_that_it_is_their_turn
     live, share = table
     page.add_init_script("navigator.vibrate = (ms) => { window.shaken = (window.shaken ?? 0) + 1; }")
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Bob")))
+        page.goto(share.build_invite_link(Purpose("seat", "Bob")))
         page.locator("#wishes summary").click()
         page.locator("select[name=language]").select_option("fr")
         expect(page.locator("#awaited")).to_have_text("Révélez l’âne suivant.")
@@ -467,11 +469,11 @@ def test_a_phone_speaks_its_owners_language_and_tells_them_that_it_is_their_turn
         page.locator("select[name=theme]").select_option("light")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(246, 241, 227)"
         assert page.evaluate("window.shaken") is None
-        live.call_soon(lambda: live.submit(Donkey("giant")))
+        live.call_soon(lambda: live.submit_request(Donkey("giant")))
         expect(page.locator("#turn")).to_have_text("À vous")
         assert page.evaluate("window.shaken") == 1
     television = page.context.new_page()
-    television.goto(share.link())
+    television.goto(share.build_invite_link())
     expect(television.locator("#awaited")).not_to_contain_text("Révélez")
     television.close()
 
@@ -480,8 +482,12 @@ def test_only_what_changed_is_drawn_anew(table, page) -> None:
     """A screen reader reads out what is drawn, a finger holds on to it: the same state drawn twice
     touches nothing."""
     live, share = table
-    live.submit(Donkey("normal"))
-    for link in (share.link(), share.link(page="stream"), share.link(Purpose("seat", "Ann"))):
+    live.submit_request(Donkey("normal"))
+    for link in (
+        share.build_invite_link(),
+        share.build_invite_link(page="stream"),
+        share.build_invite_link(Purpose("seat", "Ann")),
+    ):
         page.goto(link)
         expect(page.locator("body")).to_have_attribute("data-number", str(live.snapshot().number))
         expect(page.locator("span#card")).to_have_count(0)  # its picture comes after it
@@ -492,7 +498,7 @@ def test_only_what_changed_is_drawn_anew(table, page) -> None:
                 .observe(document.body, { childList: true, subtree: true, characterData: true });
             }"""
         )
-        live.remark(Text("share.busy"))
+        live.show_remark(Text("share.busy"))
         live.tick(time.monotonic())
         expect(page.locator("body")).to_have_attribute("data-number", str(live.snapshot().number))
         assert page.evaluate("touched") == []
@@ -500,13 +506,13 @@ def test_only_what_changed_is_drawn_anew(table, page) -> None:
 
 def test_the_television_shows_what_the_round_came_to_and_every_round(table, page) -> None:
     live, share = table
-    page.goto(share.link())
+    page.goto(share.build_invite_link())
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     for name, accept in zip(PLAYERS, (True, True, False), strict=True):
-        assert live.submit(Decide(name, accept)) is None
+        assert live.submit_request(Decide(name, accept)) is None
     for name, value in zip(PLAYERS, (3, 4, 5), strict=True):
-        assert live.submit(Reveal(name, (value,))) is None
+        assert live.submit_request(Reveal(name, (value,))) is None
     expect(page.locator("#figures")).to_contain_text("3 + 4 + 5 = 12")
     expect(page.locator("#won li")).to_have_text(
         [re.compile(r"Ann .*\+3"), re.compile(r"Bob .*\+4"), re.compile("–")]
@@ -522,25 +528,25 @@ DRAWN = "all => all.map(one => one.complete && one.naturalWidth > 0 && one.datas
 def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
     """What is offered lies face down, what is played as it was played; turned up it is shown with
     what it came to, once for each player."""
-    live, share = shared(game=registry.load(game), players=("Ann", "Ben", "Cy"))
-    session, players = Session(live.game, live.setup), players_of(live.setup)
+    live, share = shared(game=registry.load_game(game), players=("Ann", "Ben", "Cy"))
+    session, players = Session(live.game, live.setup), make_players(live.setup)
 
     def act():
-        request = players.next(session.acts(), session.view()).request
+        request = players.next_action(session.list_acts(), session.view()).request
         session.act(request)
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
 
     with closing(share):
-        page.goto(share.link())
-        while not (lying := state_of(live.snapshot(), share._say)["lying"]):
+        page.goto(share.build_invite_link())
+        while not (lying := build_state(live.snapshot(), share._translator)["lying"]):
             act()
         cards = [card for one in lying for card in one["cards"]]
         expect(page.locator("#lying .card")).to_have_count(len(cards))
         up = [one for one in cards if one]
         until(lambda: page.locator("#lying img").evaluate_all(DRAWN) == up)
-        page.goto(share.link(page="stream"))
+        page.goto(share.build_invite_link(page="stream"))
         expect(page.locator("#lying .card")).to_have_count(len(cards))
-        page.goto(share.link())
+        page.goto(share.build_invite_link())
         if game == "dtc":
             assert set(cards) == {""}
             while not live.snapshot().gained:
@@ -559,12 +565,12 @@ def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
 
 def cards_lie(game, language="en", others=0):
     """A table where cards were played, and others have played to them."""
-    live, share = shared(language, game=registry.load(game), players=("Ann", "Bob", "Chloé", "Dan"))
-    session, players = Session(live.game, live.setup), players_of(live.setup)
-    while len((shown := state_of(live.snapshot(), share._say))["lying"]) <= others:
-        request = players.next(session.acts(), session.view()).request
+    live, share = shared(language, game=registry.load_game(game), players=("Ann", "Bob", "Chloé", "Dan"))
+    session, players = Session(live.game, live.setup), make_players(live.setup)
+    while len((shown := build_state(live.snapshot(), share._translator))["lying"]) <= others:
+        request = players.next_action(session.list_acts(), session.view()).request
         session.act(request)
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     return shown, share
 
 
@@ -578,7 +584,7 @@ def donkey_trick():
 def test_what_is_awaited_stands_whole_on_the_television_below_all_that_lies_there(page) -> None:
     shown, share = donkey_trick()
     with closing(share):
-        page.goto(share.link())
+        page.goto(share.build_invite_link())
         expect(page.locator("#lying .card")).to_have_count(len(shown["lying"]))
         box = page.locator("#awaited").bounding_box()
         assert box["y"] + box["height"] <= 1080
@@ -597,7 +603,7 @@ PARTS = """([of, parts]) => [...document.querySelectorAll(parts)].map(part => {
 def test_the_television_shows_a_line_whole_or_not_at_all_and_all_facts(page, game) -> None:
     _, share = cards_lie(game, "fr")
     with closing(share):
-        page.goto(share.link())
+        page.goto(share.build_invite_link())
         expect(page.locator("#reasons p").first).to_be_attached()
         for size in ((1920, 1080), (1280, 720), (1024, 768), (820, 1180), (390, 844)):
             page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
@@ -610,7 +616,7 @@ def test_the_television_shows_a_line_whole_or_not_at_all_and_all_facts(page, gam
 def test_a_seats_facts_stand_within_it_beside_a_board(page) -> None:
     _, share = cards_lie("partners", "fr")
     with closing(share):
-        page.goto(share.link())
+        page.goto(share.build_invite_link())
         expect(page.locator("#board")).to_be_visible()
         for size in ((1920, 1080), (1280, 720)):
             page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
@@ -621,7 +627,7 @@ def test_a_seats_facts_stand_within_it_beside_a_board(page) -> None:
 def test_a_seat_shows_what_lies_there_and_the_others_facts_where_it_has_the_room(page) -> None:
     shown, share = donkey_trick()
     with closing(share):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         expect(page.locator("#lying .card")).to_have_count(len(shown["lying"]))
         expect(page.locator("#act #lying .card").first).to_be_visible()
         expect(page.locator("#seats .facts").first).to_be_visible()
@@ -637,20 +643,24 @@ def test_what_is_wrong_with_a_reader_stands_on_every_page_until_it_is_well(page)
     lost = Health("camera 0", "lost", Text("reader.camera.unplugged", {"device": "/dev/video0"}), 0.0)
     live = share._live
     with closing(share):
-        for link in (share.link(), share.link(page="stream"), share.link(Purpose("seat", "Ann"))):
+        for link in (
+            share.build_invite_link(),
+            share.build_invite_link(page="stream"),
+            share.build_invite_link(Purpose("seat", "Ann")),
+        ):
             page.goto(link)
             expect(page.locator("#seats .points")).to_have_count(4)
             warned, first = page.locator("#warnings"), page.locator("#choices button").first
             before = first.bounding_box() if first.count() else None
-            live.post(lost)
+            live.post_report(lost)
             live.tick(0.0)
             expect(warned).to_contain_text("gives no more pictures. Plug it in again")
             assert (first.bounding_box() if first.count() else None) == before, "nothing moves under a thumb"
-            if link == share.link():  # two metres away
+            if link == share.build_invite_link():  # two metres away
                 assert warned.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 1080 / 30
                 box = page.locator("#awaited").bounding_box()
                 assert box["y"] + box["height"] <= 1080
-            live.post(msgspec.structs.replace(lost, state="ok"))
+            live.post_report(msgspec.structs.replace(lost, state="ok"))
             live.tick(0.0)
             expect(warned).to_have_count(0)
         page.goto("about:blank")
@@ -660,11 +670,11 @@ def test_a_phone_that_gets_its_seat_back_does_not_say_what_it_had_chosen_before(
     """The other phone has taken that back, and chosen otherwise."""
     live, share = shared(options={"decision_order": "free"})
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     other = page.context.new_page()
     with closing(share), Ticking(live):
         for one, answer in ((page, "Refuse"), (other, "Accept")):
-            one.goto(share.link(Purpose("seat", "Ann")))
+            one.goto(share.build_invite_link(Purpose("seat", "Ann")))
             if one is other:
                 expect(one.locator("#sealed")).to_have_count(0)
                 one.get_by_role("button", name="Take it back").click()
@@ -680,12 +690,12 @@ def test_a_phone_that_gets_its_seat_back_does_not_say_what_it_had_chosen_before(
 def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
     live, share = shared(options={"decision_order": "free"})
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     television = browser.new_page()
     try:
         with Ticking(live):
-            television.goto(share.link())
-            page.goto(share.link(Purpose("seat", "Ann")))
+            television.goto(share.build_invite_link())
+            page.goto(share.build_invite_link(Purpose("seat", "Ann")))
             expect(page.locator("#choices")).to_contain_text("Nobody sees")
             page.locator("#choices button").first.click()
             expect(page.locator("#choices button")).to_have_text(["Take it back"])
@@ -694,7 +704,7 @@ def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
             expect(page.locator("#choices")).to_contain_text("Waiting for Bob and <b>Chloé</b>.")
             expect(television.locator("#seats li").nth(1)).to_contain_text("decided")
             assert [row["decision"] for row in live.snapshot().view["players"]] == [None] * 3
-            live.call_soon(lambda: [live.submit(Decide(name, False)) for name in PLAYERS[1:]])
+            live.call_soon(lambda: [live.submit_request(Decide(name, False)) for name in PLAYERS[1:]])
             until(lambda: live.snapshot().view["players"][0]["decision"] is True)
         page.goto("about:blank")
     finally:
@@ -704,12 +714,12 @@ def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
 
 def test_a_seat_that_went_to_another_phone_is_closed_on_the_first(table, page, browser) -> None:
     live, share = table
-    page.goto(share.link(Purpose("seat", "Bob")))
+    page.goto(share.build_invite_link(Purpose("seat", "Bob")))
     expect(page.locator("#name")).to_have_text("Bob")
     other = browser.new_page()
-    other.goto(share.link(Purpose("seat", "Bob")))
+    other.goto(share.build_invite_link(Purpose("seat", "Bob")))
     expect(other.locator("#name")).to_have_text("Bob")
-    live.submit(Donkey("normal"))
+    live.submit_request(Donkey("normal"))
     expect(other.locator("#headline")).to_have_text("Normal", ignore_case=True)
     expect(page.locator("#headline")).not_to_have_text("Normal", ignore_case=True)
     other.close()
@@ -720,11 +730,11 @@ def test_a_seat_that_went_to_another_phone_is_closed_on_the_first(table, page, b
 def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, page) -> None:
     live, share = table
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     page.set_viewport_size({"width": 390, "height": 844})
     told, rows = page.locator("#righting > p"), page.locator("#righting button")
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         page.locator("#right summary").click()
         rows.filter(has_text="Correct an earlier entry").click()
         rows.filter(has_text="Bob uses no favour").click()
@@ -733,12 +743,12 @@ def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, p
         expect(told).to_contain_text(["before → after", "Ann: 0 → 0"])
         rows.filter(has_text="Back").click()
         rows.filter(has_text=re.compile("^Favour 2")).click()
-        assert live.steps == 7  # nothing has happened yet
+        assert live.step_count == 7  # nothing has happened yet
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         rows.filter(has_text="Make this correction").click()
         expect(page.locator("#right")).not_to_have_attribute("open", "")
-        until(lambda: Favour("Bob", 2) in [act.request for act in live.acts()])
-        last = Translator("en", GAME).say(live.snapshot().last)
+        until(lambda: Favour("Bob", 2) in [act.request for act in live.list_acts()])
+        last = Translator("en", GAME).translate(live.snapshot().last)
         assert last.startswith("Ann, on a phone: Entry 6 corrected")
         page.locator("#right summary").click()
         expect(told).to_have_text([last])
@@ -751,7 +761,7 @@ def test_people_come_and_go_at_a_seat(table, page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     rows, told = page.locator("#people button"), page.locator("#people > p")
     with Ticking(live):
-        page.goto(share.link(Purpose("seat", "Ann")))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         page.locator("summary", has_text="stand-ins").click()
         rows.filter(has_text="Bob").click()
         stand_in = page.locator("#people form", has_text="Somebody stands in for Bob")
@@ -772,17 +782,17 @@ def test_people_come_and_go_at_a_seat(table, page) -> None:
 
 def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
     live, seven = before_a_seven()
-    share = Share(here(0), Translator("en", live.game), Evening(Plan(), live))
+    share = ShareServer(listen_locally(0), Translator("en", live.game), TableSession(Plan(), live))
     share.start()
     way = next(one for one in seven.ways if len(one.choice.parts.parts) == 2)
-    first, second = (Translator("en", live.game).say(part.label) for part in way.choice.parts.parts)
+    first, second = (Translator("en", live.game).translate(part.label) for part in way.choice.parts.parts)
     page.set_viewport_size({"width": 390, "height": 844})
-    rows, told, acts = page.locator("#choices button"), page.locator("#choices > p"), len(live.acts())
+    rows, told, acts = page.locator("#choices button"), page.locator("#choices > p"), len(live.list_acts())
     try:
         with Ticking(live):
-            page.goto(share.link(Purpose("seat", seven.player)))
+            page.goto(share.build_invite_link(Purpose("seat", seven.player)))
             rows.filter(has=page.locator('[data-card="7"]')).click()
-            rows.filter(has_text=Translator("en", live.game).say(seven.kind.label)).click()
+            rows.filter(has_text=Translator("en", live.game).translate(seven.kind.label)).click()
             expect(told.first).to_contain_text("0 of 7 used, 7 left")
             rows.filter(has_text=first).first.click()
             expect(told.nth(1)).to_contain_text(first)
@@ -791,9 +801,9 @@ def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
             rows.filter(has_text=first).first.click()
             expect(told.nth(1)).to_contain_text(first)  # while a tap is on its way, no other is taken
             rows.filter(has_text=second).first.click()
-            until(lambda: len(live.acts()) == acts + 1)
+            until(lambda: len(live.list_acts()) == acts + 1)
             expect(told.filter(has_text="of 7 used")).to_have_count(0)
-        assert set(live.acts()[-1].request.moves) == set(way.choice.request.moves)
+        assert set(live.list_acts()[-1].request.moves) == set(way.choice.request.moves)
         page.goto("about:blank")
     finally:
         share.close()
@@ -801,23 +811,23 @@ def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
 
 def test_a_pawn_is_played_by_a_tap_on_it_and_one_on_where_it_goes(page, browser) -> None:
     live, seven = before_a_seven()
-    acts = len(live.acts())
-    plays = [one for one in live.choices(seven.player) if one.parts is None and len(one.spots) == 1]
-    pairs = Counter(pair for one in live.choices(seven.player) for pair in one.spots)
+    acts = len(live.list_acts())
+    plays = [one for one in live.list_choices(seven.player) if one.parts is None and len(one.spots) == 1]
+    pairs = Counter(pair for one in live.list_choices(seven.player) for pair in one.spots)
     chosen = next(one for one in plays if pairs[one.spots[0]] == 1 and not one.spots[0][0].startswith("base"))
     [(source, target)] = chosen.spots
-    share = Share(here(0), Translator("en", live.game), Evening(Plan(), live))
+    share = ShareServer(listen_locally(0), Translator("en", live.game), TableSession(Plan(), live))
     share.start()
     television = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     page.set_viewport_size({"width": 390, "height": 844})
     rows, lit = page.locator("#choices button"), page.locator("#board .lit")
     try:
         with Ticking(live):
-            television.goto(share.link())
+            television.goto(share.build_invite_link())
             expect(television.locator("#board .pawn")).to_have_count(16)
             expect(television.locator("#board .way")).to_have_count(0)
-            page.goto(share.link(Purpose("seat", seven.player)))
-            plays = [one for one in live.choices(seven.player) if one.spots]
+            page.goto(share.build_invite_link(Purpose("seat", seven.player)))
+            plays = [one for one in live.list_choices(seven.player) if one.spots]
             cards = Counter(one.request.card for one in plays)
             every = len(cards) + 1  # and that none can be played
             expect(rows).to_have_count(every)
@@ -836,8 +846,8 @@ def test_a_pawn_is_played_by_a_tap_on_it_and_one_on_where_it_goes(page, browser)
             expect(rows).to_have_count(every)
             lit.and_(page.locator(f'[data-spot="{source}"]')).click()
             lit.and_(page.locator(f'[data-spot="{target}"]')).click()
-            until(lambda: len(live.acts()) == acts + 1)
-            assert live.acts()[-1].request == chosen.request
+            until(lambda: len(live.list_acts()) == acts + 1)
+            assert live.list_acts()[-1].request == chosen.request
             expect(television.locator("#board .way").first).to_be_attached()
             assert television.evaluate("document.documentElement.scrollHeight") <= 1080
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -849,15 +859,15 @@ def test_a_pawn_is_played_by_a_tap_on_it_and_one_on_where_it_goes(page, browser)
 
 def test_a_question_to_the_table_is_answered_at_a_seat(table, page) -> None:
     live, share = table
-    live.submit(Donkey("giant"))
+    live.submit_request(Donkey("giant"))
     answered, choices = [], (Choice(Text("share.send"), Load("Ann")), Choice(Text("share.back"), Load("Bob")))
     question = ShownQuestion(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
     asked = [question]
-    live._listener.questions.open = lambda: tuple(asked)
-    live.answer = lambda number, choice: (answered.append((number, choice)), asked.clear())
+    live._listener.questions.list_open = lambda: tuple(asked)
+    live.answer_question = lambda number, choice: (answered.append((number, choice)), asked.clear())
     with Ticking(live):
-        live.remark(Text("share.busy"))
-        page.goto(share.link(Purpose("seat", "Ann")))
+        live.show_remark(Text("share.busy"))
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         expect(page.locator("#question p")).to_have_count(1)
         expect(page.locator("#question button")).to_have_count(3)
         page.locator("#question button").nth(1).click()
@@ -887,16 +897,16 @@ def sending(phone, link):
 
 
 def test_a_phone_is_the_camera(phone) -> None:
-    camera, seen = Phone(), []
-    deck = Deck.find("donkey_valley")
-    faces = {name: face for name, face in drawings(deck, "en").items() if name.startswith("donkey:")}
-    reader = CameraReader(camera, Library.from_drawings(faces), zones.default(3))
+    camera, seen = PhoneCamera(), []
+    deck = Deck.load_by_name("donkey_valley")
+    faces = {name: face for name, face in render_drawings(deck, "en").items() if name.startswith("donkey:")}
+    reader = CameraReader(camera, Library.from_drawings(faces), zones.make_default_zones(3))
     reader.start(seen.append)
     _, share = shared(camera=camera)
     try:
-        with sending(phone, share.link(CAMERA)) as page:
+        with sending(phone, share.build_invite_link(CAMERA)) as page:
             until(lambda: any(getattr(one, "design", None) == "donkey:giant" and one.sure for one in seen))
-            assert share.doors.link(CAMERA) not in page.url
+            assert share.tokens.ensure_invite_token(CAMERA) not in page.url
             # Chromium's own answer: a machine without a battery is charging, and full
             until(lambda: any(getattr(one, "battery", None) == Battery(100, charging=True) for one in seen))
         until(lambda: any(getattr(one, "state", "") == "lost" for one in seen))
@@ -906,15 +916,15 @@ def test_a_phone_is_the_camera(phone) -> None:
 
 
 def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch) -> None:
-    monkeypatch.setattr(guard, "SILENCE", 0.5)
-    camera, heard = Phone(), []
-    reader = Onlooker(camera, lambda _frame: True)
+    monkeypatch.setattr(client_guard, "REQUEST_TIMEOUT", 0.5)
+    camera, heard = PhoneCamera(), []
+    reader = FrameForwarder(camera, lambda _frame: True)
     reader.start(lambda report: heard.append(report.text.code))
     _, share = shared(camera=camera)
     try:
-        with sending(phone, share.link(CAMERA)):
-            until(lambda: reader.looked >= 1)
-            over = time.monotonic() + 8 * guard.SILENCE
+        with sending(phone, share.build_invite_link(CAMERA)):
+            until(lambda: reader.processed_frames >= 1)
+            over = time.monotonic() + 8 * client_guard.REQUEST_TIMEOUT
             until(lambda: time.monotonic() > over)
             assert heard.count("reader.camera.phone_lost") == 0
     finally:
@@ -940,14 +950,14 @@ STOPS = {
 @pytest.mark.parametrize("how", STOPS)
 def test_a_phone_whose_camera_stops_says_so_and_starts_it_again(phone, monkeypatch, how) -> None:
     """A call, or another program, takes the camera from the page."""
-    monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.05,))
-    camera, heard = Phone(), []
-    reader = Onlooker(camera, lambda _frame: True)
+    monkeypatch.setattr("companion.readers.camera.frames.RETRY_DELAYS", (0.05,))
+    camera, heard = PhoneCamera(), []
+    reader = FrameForwarder(camera, lambda _frame: True)
     reader.start(heard.append)
     _, share = shared(camera=camera)
     try:
-        with sending(phone, share.link(CAMERA)) as page:
-            until(lambda: reader.looked >= 1)
+        with sending(phone, share.build_invite_link(CAMERA)) as page:
+            until(lambda: reader.processed_frames >= 1)
             page.evaluate(TAKEN)
             page.evaluate("window.media = () => document.getElementById('picture').srcObject")
             page.evaluate(STOPS[how])
@@ -968,9 +978,9 @@ def test_a_phone_whose_camera_stops_says_so_and_starts_it_again(phone, monkeypat
 def filming(monkeypatch):
     """A table that looks at what a phone sends: the phone's source, what was heard, the pictures,
     the sharing."""
-    monkeypatch.setattr("companion.readers.camera.sources.COUNTED", 0.3)
-    camera, heard, pictures = Phone(), [], []
-    reader = Onlooker(camera, lambda frame: pictures.append(frame.image) or True)
+    monkeypatch.setattr("companion.readers.camera.sources.FLOW_WINDOW", 0.3)
+    camera, heard, pictures = PhoneCamera(), [], []
+    reader = FrameForwarder(camera, lambda frame: pictures.append(frame.image) or True)
     reader.start(heard.append)
     _, share = shared(camera=camera)
     try:
@@ -1001,7 +1011,7 @@ def test_a_phones_lens_size_zoom_and_light_are_chosen_and_kept_over_a_reload(pho
     with filming(monkeypatch) as (camera, heard, pictures, share):
         page = phone.new_page(viewport={"width": 390, "height": 844})
         page.add_init_script(f"({LENS})()")
-        page.goto(share.link(CAMERA))
+        page.goto(share.build_invite_link(CAMERA))
         page.locator("#start").click()
         until(lambda: pictures)
         page.locator("#settings summary").click()
@@ -1034,7 +1044,10 @@ def test_a_phones_lens_size_zoom_and_light_are_chosen_and_kept_over_a_reload(pho
 def test_a_phone_turned_sideways_shows_the_table_upright(phone, monkeypatch) -> None:
     """Its screen is locked: the browser goes on showing it upright."""
     lean = "window.dispatchEvent(new DeviceOrientationEvent('deviceorientation', { alpha: 0, beta: 3, gamma: %d }))"
-    with filming(monkeypatch) as (_, _, pictures, share), sending(phone, share.link(CAMERA)) as page:
+    with (
+        filming(monkeypatch) as (_, _, pictures, share),
+        sending(phone, share.build_invite_link(CAMERA)) as page,
+    ):
         until(lambda: pictures)
         upright = pictures[-1].astype(int)
         for gamma, quarters in ((-80, 1), (80, 3)):
@@ -1057,7 +1070,7 @@ def test_an_iphone_is_asked_for_its_level_by_a_tap(phone, monkeypatch) -> None:
     with filming(monkeypatch) as (_, _, pictures, share):
         page = phone.new_page()
         page.add_init_script(answers)
-        page.goto(share.link(CAMERA))
+        page.goto(share.build_invite_link(CAMERA))
         page.locator("#start").click()
         until(lambda: pictures)
         page.locator("#ask-level").click()
@@ -1066,7 +1079,10 @@ def test_an_iphone_is_asked_for_its_level_by_a_tap(phone, monkeypatch) -> None:
 
 
 def test_both_sides_say_when_the_picture_is_older_than_a_second(phone, monkeypatch) -> None:
-    with filming(monkeypatch) as (_, heard, pictures, share), sending(phone, share.link(CAMERA)) as page:
+    with (
+        filming(monkeypatch) as (_, heard, pictures, share),
+        sending(phone, share.build_invite_link(CAMERA)) as page,
+    ):
         until(lambda: pictures)
         page.evaluate("window.media = () => document.getElementById('picture').srcObject")
         page.evaluate(STOPS["gives no more pictures"])
@@ -1081,7 +1097,10 @@ def test_a_page_out_of_sight_says_so_and_goes_on_when_it_is_looked_at(phone, mon
       Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
     }"""
-    with filming(monkeypatch) as (_, heard, pictures, share), sending(phone, share.link(CAMERA)) as page:
+    with (
+        filming(monkeypatch) as (_, heard, pictures, share),
+        sending(phone, share.build_invite_link(CAMERA)) as page,
+    ):
         until(lambda: pictures)
         page.evaluate(show, "hidden")
         until(lambda: codes(heard)[-1] == "phone_away")
@@ -1091,9 +1110,12 @@ def test_a_page_out_of_sight_says_so_and_goes_on_when_it_is_looked_at(phone, mon
 
 
 def test_of_two_phones_the_second_is_the_camera_until_the_first_takes_it_back(phone, monkeypatch) -> None:
-    with filming(monkeypatch) as (_, _, pictures, share), sending(phone, share.link(CAMERA)) as first:
+    with (
+        filming(monkeypatch) as (_, _, pictures, share),
+        sending(phone, share.build_invite_link(CAMERA)) as first,
+    ):
         until(lambda: pictures)
-        with sending(phone, share.link(CAMERA)) as second:
+        with sending(phone, share.build_invite_link(CAMERA)) as second:
             expect(first.locator("#trouble")).to_contain_text("Another phone")
             expect(second.locator("#rate")).to_contain_text("s late")
             first.locator("#trouble button").click()
@@ -1109,12 +1131,12 @@ def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_
     place = ServerAddress(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
     live, unused = shared()
     unused.close()
-    share = Share(place, Translator("en", GAME), Evening(Plan(), live))
+    share = ShareServer(place, Translator("en", GAME), TableSession(Plan(), live))
     share.start()
     context = browser.new_context(ignore_https_errors=True)
     try:
         page = context.new_page()
-        page.goto(share.link())
+        page.goto(share.build_invite_link())
         expect(page.locator("#seats .points")).to_have_count(3)
         seen = ssl.get_server_certificate(("127.0.0.1", place.port))
         printed = subprocess.run(
@@ -1214,14 +1236,14 @@ def a_pad(browser, link):
 
 
 def test_a_card_held_to_a_phone_is_played_at_its_seat(browser) -> None:
-    deck = Deck.find("donkey_valley").with_tag("donkey:giant", STICKER.replace(":", ""))
-    pads = PhonePads(deck.design_of_tag)
+    deck = Deck.load_by_name("donkey_valley").with_tag("donkey:giant", STICKER.replace(":", ""))
+    pads = PhonePads(deck.find_design_by_tag)
     live, share = shared(pads=pads, deck=deck)
-    pads.start(live.post)
+    pads.start(live.post_report)
     page = with_stickers(browser)
     try:
         with Ticking(live):
-            page.goto(share.link(Purpose("seat", "Bob")))
+            page.goto(share.build_invite_link(Purpose("seat", "Bob")))
             page.locator("#pad-start").click()
             expect(page.locator("#pad-said")).to_contain_text("Ready")
             page.locator("[data-where=middle] input").check()

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from textual.app import App
 
-from companion.evening.sharing import sharing_of, tell
+from companion.evening.sharing import make_share_switch, print_invitation
 from companion.games.donkey_valley.moves import Donkey
 from companion.plan import Plan
-from companion.readers.camera.sources import Phone, find
+from companion.readers.camera.sources import PhoneCamera, find_source
 from companion.texts import Translator
-from companion.views.dashboard.screens.share import ShareSheet
-from companion.views.evening import Evening, Invitation, Invite, ShareSwitch, qr
-from companion.views.plain import Plain
+from companion.views.dashboard.screens.share import ShareDialog
+from companion.views.plain_view import PlainView
+from companion.views.table_session import Invitation, Invite, ShareSwitch, TableSession, draw_qr_code
 from tests.share.conftest import GAME, PLAYERS, shared
 from tests.simulated.terminal import play
 from tests.views.table import live_session
@@ -44,12 +44,12 @@ def read(rows: list[str]) -> str:
     ],
 )
 def test_the_code_in_half_blocks_is_the_link(link: str) -> None:
-    assert read(qr(link)) == link
+    assert read(draw_qr_code(link)) == link
 
 
 def test_the_invitation_names_what_can_be_joined() -> None:
     _, share = shared("fr")
-    shown = share.invitation()
+    shown = share.build_invitation()
     share.close()
     assert [invite.link.split("#")[0].rpartition("/")[2] for invite in shown.invites] == [
         "",
@@ -86,8 +86,8 @@ async def test_the_laptop_shows_one_code_at_a_time_and_lets_a_screen_in() -> Non
         )
         for n, name in enumerate(("Watch", "Ann"))
     )
-    now = Invitation(invites, ("Only here.",), address="http://127.0.0.1:1", knocking=("BCDF",))
-    async with Showing(ShareSheet(lambda: now, Translator("en"), lambda: None)).run_test(
+    now = Invitation(invites, ("Only here.",), address="http://127.0.0.1:1", waiting_codes=("BCDF",))
+    async with Showing(ShareDialog(lambda: now, Translator("en"), lambda: None)).run_test(
         size=(100, 40)
     ) as pilot:
         shown = "\n".join(str(one.content) for one in pilot.app.screen.query("Static"))
@@ -115,31 +115,31 @@ def test_line_by_line_one_code_at_a_time_lets_in_and_sends_away() -> None:
     now = Invitation(invites, ("Only here.",), lambda: None, "http://127.0.0.1:1", ("BCDF",))
     switch = ShareSwitch(lambda _network: nullcontext(lambda: now))
     lines: list[str] = []
-    plain = Plain(live_session(), Translator("en"), lines.append, sharing=switch)
-    plain.enter("screens")
+    plain = PlainView(live_session(), Translator("en"), lines.append, sharing=switch)
+    plain.enter_line("screens")
     assert "Who may join" in lines[-4]
-    plain.enter("1")
+    plain.enter_line("1")
     assert "screens" in lines[-1]
     del lines[:]
-    plain.enter("screens")
+    plain.enter_line("screens")
     assert {"1: Watch", "2: Ann: ○ free", "3: Bob: ● 1 connected"} <= {*lines}
-    plain.enter("2")
+    plain.enter_line("2")
     assert read([line for line in lines if set(line) <= set("█▀▄ ")]) == "http://127.0.0.1:1/#Ann"
     assert "M P R T" in "\n".join(lines)
-    plain.enter("bcdf")
+    plain.enter_line("bcdf")
     assert lines[-1] == "BCDF is connected."
     for line in ("screens", "2 r", "screens", "x"):
-        plain.enter(line)
+        plain.enter_line(line)
     assert done == ["BCDF", "away"]
     assert switch.invitation is None
-    Plain(live_session(), Translator("en"), lines.append).enter("screens")
+    PlainView(live_session(), Translator("en"), lines.append).enter_line("screens")
     assert lines[-1] == Translator("en")("share.not_here")
 
 
 class Showing(App[None]):
     """One sheet."""
 
-    def __init__(self, sheet: ShareSheet) -> None:
+    def __init__(self, sheet: ShareDialog) -> None:
         super().__init__()
         self._sheet = sheet
 
@@ -151,12 +151,12 @@ class Showing(App[None]):
     "address", ["rtsp://me:secret@192.0.2.9/live", "http://me:secret@192.0.2.9:8080/video", "https://[bad"]
 )
 def test_a_cameras_password_stands_nowhere(address: str) -> None:
-    source = find(address)
+    source = find_source(address)
     assert "secret" not in source.name + repr(source)
 
 
 def test_a_phone_is_a_camera_like_any_other() -> None:
-    assert isinstance(find("phone"), Phone)
+    assert isinstance(find_source("phone"), PhoneCamera)
 
 
 def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
@@ -176,23 +176,25 @@ def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
 def test_what_ended_lets_nobody_in_and_begins_anew_with_other_links() -> None:
     live, unused = shared()
     unused.close()
-    with closing(sharing_of(Translator("en", GAME), evening=Evening(Plan(), live))) as sharing:
-        before = sharing.open(network=False).invites[0].link
+    with closing(make_share_switch(Translator("en", GAME), session=TableSession(Plan(), live))) as sharing:
+        before = sharing.start_sharing(network=False).invites[0].link
         port = int(re.search(r":(\d+)/", before)[1])
         socket.create_connection(("127.0.0.1", port)).close()
         sharing.close()
         assert sharing.invitation is None
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port))
-        live.submit(Donkey("giant"))
-        assert sharing.open(network=False).invites[0].link.partition("#")[2] != before.partition("#")[2]
+        live.submit_request(Donkey("giant"))
+        assert (
+            sharing.start_sharing(network=False).invites[0].link.partition("#")[2] != before.partition("#")[2]
+        )
 
 
 def test_a_fingerprint_that_is_compared_pair_for_pair_is_not_cut(monkeypatch, capsys) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     pairs = ":".join(["A1"] * 32)
     remark = Translator("en")("share.fingerprint", fingerprint=pairs)
-    tell(Invitation((Invite("watch", "http://127.0.0.1/#x"),), (remark,)))
+    print_invitation(Invitation((Invite("watch", "http://127.0.0.1/#x"),), (remark,)))
     said = capsys.readouterr().out.splitlines()
     assert any(pairs in line for line in said)
     assert max(map(len, said)) <= 120

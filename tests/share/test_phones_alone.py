@@ -3,13 +3,13 @@
 import pytest
 
 from companion.games.partners.moves import Fold
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.rules.contract import GAME_OVER
-from companion.share.seats import grid
+from companion.share.seat_controller import find_number_grid
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.conversations import own_seat
+from companion.views.conversations import prompt_for_own_entry
 from tests.rules.evenings import EVENINGS, titled
 from tests.simulated.by_hand import answers
 from tests.simulated.phones import PLAYERS, phones
@@ -22,28 +22,32 @@ ONE_EACH = {evening.game.id: evening for evening in reversed(EVENINGS)}
 
 @pytest.mark.parametrize("evening", ONE_EACH.values(), ids=titled)
 def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
-    deck = Deck.builtin(evening.game.id)
-    live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+    deck = Deck.load_builtin(evening.game.id)
+    live = LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
     say, players = Translator("en", evening.game), evening.players
     first = evening.setup.players[0]
-    while (deed := players.next(live.acts(), live.snapshot().view)) is not None and live.steps < 120:
+    while (
+        deed := players.next_action(live.list_acts(), live.snapshot().view)
+    ) is not None and live.step_count < 120:
         wanted = deed.request
         wanted = Fold(wanted.player) if isinstance(wanted, Fold) else wanted
         who = getattr(wanted, "player", None) or first  # what is the table's is anybody's
-        assert answers(lambda who=who: own_seat(live, who, say), wanted)
-        assert live.submit(deed.request) is None
+        assert answers(lambda who=who: prompt_for_own_entry(live, who, say), wanted)
+        assert live.submit_request(deed.request) is None
 
 
 def test_pawns_are_named_in_words_and_make_no_grid_of_numbers() -> None:
     evening = ONE_EACH["partners"]
-    live = Live(evening.game, evening.setup, table=Table(Deck.builtin("partners"), {}))
+    live = LiveSession(evening.game, evening.setup, table=Table(Deck.load_builtin("partners"), {}))
     say, players, swaps = Translator("en", evening.game), evening.players, 0
-    while live.steps < 100:
-        assert live.submit(players.next(live.acts(), live.snapshot().view).request) is None
+    while live.step_count < 100:
+        assert (
+            live.submit_request(players.next_action(live.list_acts(), live.snapshot().view).request) is None
+        )
         for who in evening.setup.players:
-            rows = next(own_seat(live, who, say)).rows
+            rows = next(prompt_for_own_entry(live, who, say)).rows
             swaps += sum(row.words.startswith("swap") for row in rows)
-            assert grid(rows) == {}
+            assert find_number_grid(rows) == {}
     assert swaps
 
 

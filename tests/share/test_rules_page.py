@@ -13,8 +13,8 @@ from companion.games.donkey_valley.moves import ROUND
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
-from companion.share.guard import POLICY
-from companion.share.pages import rules_page
+from companion.share.client_guard import POLICY
+from companion.share.pages import render_rules
 
 
 def phases(game: str) -> set[str]:
@@ -24,22 +24,22 @@ def phases(game: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", registry.game_ids())
+@pytest.mark.parametrize("game", registry.list_game_ids())
 def test_every_phase_leads_to_its_clause(game: str, language: str) -> None:
-    clauses = registry.load(game).clauses
-    page = rules_page(game, language)
+    clauses = registry.load_game(game).clauses
+    page = render_rules(game, language)
     assert set(clauses) == phases(game)
     for clause in clauses.values():
         assert page.count(f'id="{clause}"') == 1
 
 
-@pytest.mark.parametrize("game", registry.game_ids())
+@pytest.mark.parametrize("game", registry.list_game_ids())
 def test_the_page_keeps_the_servers_policy(game: str) -> None:
     assert "style-src 'self'" in POLICY
-    page = rules_page(game, "en")
+    page = render_rules(game, "en")
     assert not re.search(r"\sstyle=|<script|<a |<img|\son\w+=", page)
     assert "<table>" in page
 
 
 def test_a_game_without_a_page_has_none() -> None:
-    assert rules_page("../../pyproject", "en") == ""
+    assert render_rules("../../pyproject", "en") == ""

@@ -21,20 +21,20 @@ from websockets.typing import Origin
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.plan import Plan
-from companion.share import line, running
-from companion.share.access import CAMERA, GUESSES, PAD, WATCH, End, Purpose
-from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
-from companion.share.running import Share, make_identity
+from companion.share import page_connections, running
+from companion.share.access_tokens import CAMERA, MAX_WRONG_CODES, PAD, WATCH, CloseCode, Purpose
+from companion.share.client_guard import BURST, HEADERS, MAX_BODY_BYTES, RateLimiter
+from companion.share.share_server import ShareServer, make_identity
 from companion.texts import Translator
-from companion.views.evening import Evening
+from companion.views.table_session import TableSession
 from tests.share.conftest import GAME, Line, refused, shared, until
 from tests.simulated.phones import Ticking
 
 
 @contextmanager
-def knocking(share: Share, **hello: str):
+def knocking(share: ShareServer, **hello: str):
     """A page that has neither link nor pass."""
-    with connect(f"ws://{share.place.hosts[0]}/line", origin=Origin(share.place.root)) as wire:
+    with connect(f"ws://{share.place.allowed_hosts[0]}/line", origin=Origin(share.place.base_url)) as wire:
         wire.send(json.dumps({"type": "hello", **hello}))
         yield wire
 
@@ -49,12 +49,12 @@ def hang_up():
         OPEN.pop().close()
 
 
-def connected(share: Share) -> http.client.HTTPConnection:
+def connected(share: ShareServer) -> http.client.HTTPConnection:
     OPEN.append(http.client.HTTPConnection(share.place.address, share.place.port, timeout=10))
     return OPEN[-1]
 
 
-def ask(share: Share, method: str, path: str, body: str | None = None, **headers: str):
+def ask(share: ShareServer, method: str, path: str, body: str | None = None, **headers: str):
     connection = connected(share)
     given = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, body, given)
@@ -67,7 +67,7 @@ def test_a_page_hands_in_its_link_and_follows_the_table(table) -> None:
         assert page.you["kind"] == "watch"
         before = page.next("state")
         assert before["headline"]
-        live.submit(Donkey("giant"))
+        live.submit_request(Donkey("giant"))
         after = page.next("state")
         assert after["gauge"]["limit"] == 18
         assert after["number"] > before["number"]
@@ -81,7 +81,7 @@ def test_a_pass_opens_only_what_its_own_page_asks_for(table, purpose) -> None:
     with Line(share, purpose) as page:
         assert "beat" in json.loads(page.wire.recv(timeout=20))  # no state
         page.say("talk", seat="", about="entering")
-        assert page.ended() == End.BAD
+        assert page.ended() == CloseCode.BAD
 
 
 def test_a_seat_enters_for_no_other(table) -> None:
@@ -89,12 +89,12 @@ def test_a_seat_enters_for_no_other(table) -> None:
     for seat, purpose in (("Bob", Purpose("seat", "Ann")), ("Ann", WATCH)):
         with Line(share, purpose) as page:
             page.say("talk", seat=seat, about="entering")
-            assert page.ended() == End.BAD
+            assert page.ended() == CloseCode.BAD
 
 
 def test_what_is_sent_again_is_answered_again_and_not_done_again(table) -> None:
     live, share = table
-    live.submit(Donkey("normal"))
+    live.submit_request(Donkey("normal"))
     with Ticking(live):
         page = Line(share, Purpose("seat", "Ann"))
         menu = page.next("state")["mine"]["menu"]
@@ -108,7 +108,7 @@ def test_what_is_sent_again_is_answered_again_and_not_done_again(table) -> None:
         page.wire.close()  # as if the answer had been lost
         with Line(share, **{"pass": page.you["pass"]}) as again:
             assert again.ask("talk", "x.1", **act) == first
-            assert live.steps == 2
+            assert live.step_count == 2
             assert again.ask("talk", "x.2", **act)["words"].startswith("The game has moved on")
 
 
@@ -116,89 +116,91 @@ def test_a_seat_that_went_to_another_phone_can_be_had_back(table) -> None:
     _, share = table
     ann = Purpose("seat", "Ann")
     first, second = Line(share, ann), Line(share, ann)
-    assert first.ended() == End.ELSEWHERE
-    assert refused(share, **{"pass": first.you["pass"]}) == End.ELSEWHERE
+    assert first.ended() == CloseCode.ELSEWHERE
+    assert refused(share, **{"pass": first.you["pass"]}) == CloseCode.ELSEWHERE
     with Line(share, **{"pass": first.you["pass"], "take": True}) as back:
-        assert second.ended() == End.ELSEWHERE
+        assert second.ended() == CloseCode.ELSEWHERE
         assert back.you["seat"] == "Ann"
 
 
 def test_letters_stand_for_a_link_until_too_many_wrong_ones_were_typed(table) -> None:
     _, share = table
     ann = Purpose("seat", "Ann")
-    letters = share.doors.letters(ann)
+    letters = share.tokens.ensure_join_code(ann)
     with knocking(share, letters=letters.lower()) as wire:
         way = json.loads(wire.recv(timeout=20))["go"]
-    assert way == f"/seat#{share.doors.link(ann)}"
-    for _ in range(GUESSES):
-        assert refused(share, letters="AEIO") == End.WRONG
-    assert refused(share, letters=letters) == End.WRONG
-    assert share.doors.letters(ann) != letters
+    assert way == f"/seat#{share.tokens.ensure_invite_token(ann)}"
+    for _ in range(MAX_WRONG_CODES):
+        assert refused(share, letters="AEIO") == CloseCode.WRONG
+    assert refused(share, letters=letters) == CloseCode.WRONG
+    assert share.tokens.ensure_join_code(ann) != letters
 
 
 def test_a_screen_that_knocks_is_let_in_for_what_the_laptop_says(table) -> None:
     _, share = table
     with knocking(share) as wire:
         letters = json.loads(wire.recv(timeout=20))["letters"]
-        assert share.invitation().knocking == (letters,)
-        share.invitation().invites[0].let_in(letters)
+        assert share.build_invitation().waiting_codes == (letters,)
+        share.build_invitation().invites[0].let_in(letters)
         until(lambda: "go" in (said := json.loads(wire.recv(timeout=20))) and said["go"])
-    until(lambda: not share.invitation().knocking)
+    until(lambda: not share.build_invitation().waiting_codes)
 
 
 def test_who_is_in_is_told_and_a_seat_that_was_left_is_free(table) -> None:
     _, share = table
-    seat = share.invitation().invites[3]
+    seat = share.build_invitation().invites[3]
     with Line(share) as television, Line(share, Purpose("seat", "Ann")) as ann:
         while television.next("state")["here"] != [0]:
             pass
-        assert share.invitation().invites[3].inside == 1
+        assert share.build_invitation().invites[3].page_count == 1
         ann.say("leave")
-        assert ann.ended() == End.GONE
-        assert refused(share, **{"pass": ann.you["pass"]}) == End.VOID
+        assert ann.ended() == CloseCode.GONE
+        assert refused(share, **{"pass": ann.you["pass"]}) == CloseCode.VOID
         while television.next("state")["here"]:
             pass
         with Line(share, Purpose("seat", "Ann")) as again:
             seat.send_away()
-            assert again.ended() == End.VOID
+            assert again.ended() == CloseCode.VOID
 
 
 def test_a_page_that_says_nothing_counts_as_gone_and_one_that_beats_does_not(table, monkeypatch) -> None:
-    monkeypatch.setattr(line, "SILENT", 0.6)
-    monkeypatch.setattr(line, "BEAT", 0.1)
+    monkeypatch.setattr(page_connections, "PAGE_TIMEOUT", 0.6)
+    monkeypatch.setattr(page_connections, "HEARTBEAT_SECONDS", 0.1)
     _, share = table
     with Line(share) as silent, Line(share) as beating:
         for _ in range(10):
             beating.say("beat")
             beating.next("beat")
-        assert silent.ended() == End.SILENT
+        assert silent.ended() == CloseCode.SILENT
         beating.say("beat")
         beating.next("beat")
 
 
 def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_path, monkeypatch) -> None:
     """The program dies without a word; the evening goes on in another one."""
-    monkeypatch.setattr(running, "user_data", lambda: tmp_path)
+    monkeypatch.setattr(running, "user_data_folder", lambda: tmp_path)
     journal = Journal.open(tmp_path / "evening.db")
     live, unused = shared(journal=journal)
     unused.close()
-    say, evening = Translator("en", GAME), Evening(Plan(), live)
-    with running.opened(False, say, evening) as invited:
+    say, evening = Translator("en", GAME), TableSession(Plan(), live)
+    with running.open_share(False, say, evening) as invited:
         link = invited().invites[0].link
         (kept,) = (tmp_path / "share").iterdir()
         assert kept.stat().st_mode & 0o077 == 0
         old = kept.with_name("of last week.json")
-        old.touch()
+        old.apply_gesture()
         os.utime(old, (0, 0))
-        with running.opened(False, say, evening) as resumed:  # the same port is taken: not the same way back
+        with running.open_share(
+            False, say, evening
+        ) as resumed:  # the same port is taken: not the same way back
             assert resumed().invites[0].link != link
-    with running.opened(False, say, evening) as invited:
+    with running.open_share(False, say, evening) as invited:
         link = invited().invites[0].link
-    with running.opened(False, say, evening) as resumed:
+    with running.open_share(False, say, evening) as resumed:
         assert resumed().invites[0].link == link
-        resumed().forget()
+        resumed().delete_saved_state()
     assert not old.exists()
-    with running.opened(False, say, evening) as anew:
+    with running.open_share(False, say, evening) as anew:
         assert anew().invites[0].link != link
     journal.close()
 
@@ -210,7 +212,7 @@ def test_an_evening_of_three_days_keeps_its_certificate_and_a_crash_costs_no_pho
     tmp_path, monkeypatch
 ) -> None:
     """A weekend away, with phones whose clocks are wrong by a day, and nobody new since Friday."""
-    monkeypatch.setattr(running, "user_data", lambda: tmp_path)
+    monkeypatch.setattr(running, "user_data_folder", lambda: tmp_path)
     begun = datetime.datetime.now(datetime.UTC)
     made = x509.load_pem_x509_certificate(make_identity(["127.0.0.1"], begun).encode())
     assert (begun - made.not_valid_before_utc).days >= 1
@@ -218,14 +220,14 @@ def test_an_evening_of_three_days_keeps_its_certificate_and_a_crash_costs_no_pho
     with closing(Journal.open(tmp_path / "evening.db")) as journal:
         live, unused = shared(journal=journal)
         unused.close()
-        say, evening = Translator("en", GAME), Evening(Plan(), live)
-        with running.opened(False, say, evening) as invited:
+        say, evening = Translator("en", GAME), TableSession(Plan(), live)
+        with running.open_share(False, say, evening) as invited:
             link = invited().invites[0].link
         (kept,) = (tmp_path / "share").iterdir()
         os.utime(kept, (time.time() - 3 * DAY,) * 2)
-        with running.opened(False, say, evening) as resumed:
+        with running.open_share(False, say, evening) as resumed:
             assert resumed().invites[0].link == link
-            resumed().forget()
+            resumed().delete_saved_state()
 
 
 def test_every_answer_carries_the_same_strict_headers(table) -> None:
@@ -249,13 +251,13 @@ def test_every_answer_carries_the_same_strict_headers(table) -> None:
         ("GET", "/parts/../running.py", {}, 404),
         ("GET", "/parts/..%2f..%2fserver.py", {}, 404),
         ("GET", "/parts//etc/passwd", {}, 404),
-        ("POST", "/", {"origin": "OURS", "content-length": str(LARGEST_BODY + 1)}, 413),
+        ("POST", "/", {"origin": "OURS", "content-length": str(MAX_BODY_BYTES + 1)}, 413),
         ("POST", "/", {"origin": "OURS", "transfer-encoding": "chunked"}, 413),
     ],
 )
 def test_what_nobody_should_ask_is_refused(table, method, path, headers, status) -> None:
     _, share = table
-    given = {name: share.place.root if value == "OURS" else value for name, value in headers.items()}
+    given = {name: share.place.base_url if value == "OURS" else value for name, value in headers.items()}
     connection = connected(share)
     connection.putrequest(method, path, skip_host="host" in given)
     for name, value in given.items():
@@ -269,20 +271,20 @@ def test_what_nobody_should_ask_is_refused(table, method, path, headers, status)
 )
 def test_what_is_no_beginning_of_a_line_opens_none(table, said) -> None:
     _, share = table
-    with connect(f"ws://{share.place.hosts[0]}/line", origin=Origin(share.place.root)) as line:
+    with connect(f"ws://{share.place.allowed_hosts[0]}/line", origin=Origin(share.place.base_url)) as line:
         line.send(said)
         with pytest.raises(ConnectionClosed) as closed:
             line.recv(timeout=20)
-        assert closed.value.rcvd.code == End.BAD
+        assert closed.value.rcvd.code == CloseCode.BAD
 
 
 def test_a_page_is_told_why_it_is_not_let_in(table) -> None:
     _, share = table
     for hello, why in (
-        ({"token": "guess"}, End.VOID),
-        ({"letters": "AEIO"}, End.WRONG),
-        ({"pass": "café\ud800"}, End.BAD),
-        ({"pass": "another.guess"}, End.EVENING),
+        ({"token": "guess"}, CloseCode.VOID),
+        ({"letters": "AEIO"}, CloseCode.WRONG),
+        ({"pass": "café\ud800"}, CloseCode.BAD),
+        ({"pass": "another.guess"}, CloseCode.EVENING),
     ):
         assert refused(share, **hello) == why
 
@@ -291,18 +293,18 @@ def test_a_pass_that_became_void_shows_nothing_more(table) -> None:
     live, share = table
     with Line(share) as page:
         page.next("state")
-        share.doors.renew(WATCH)
-        live.submit(Donkey("giant"))
-        assert page.ended() == End.VOID
+        share.tokens.renew_invite(WATCH)
+        live.submit_request(Donkey("giant"))
+        assert page.ended() == CloseCode.VOID
 
 
 def test_one_address_that_asks_without_end_is_slowed_and_others_are_not() -> None:
     now = [0.0]
-    buckets = Buckets(lambda: now[0])
-    assert [buckets.take("hostile") for _ in range(BURST + 5)] == [True] * BURST + [False] * 5
-    assert buckets.take("guest")
+    buckets = RateLimiter(lambda: now[0])
+    assert [buckets.take_token("hostile") for _ in range(BURST + 5)] == [True] * BURST + [False] * 5
+    assert buckets.take_token("guest")
     now[0] = 1.0
-    assert buckets.take("hostile")
+    assert buckets.take_token("hostile")
 
 
 def test_connections_that_say_nothing_leave_room_for_others(table) -> None:
@@ -328,7 +330,7 @@ def _closed(one: socket.socket) -> bool:
 def test_what_breaks_in_the_server_never_reaches_the_table(table) -> None:
     live, share = table
     share.close()
-    assert live.submit(Donkey("giant")) is None
+    assert live.submit_request(Donkey("giant")) is None
 
 
 def test_a_table_that_is_not_shared_does_not_even_load_the_server() -> None:
@@ -338,6 +340,6 @@ def test_a_table_that_is_not_shared_does_not_even_load_the_server() -> None:
 
 
 def test_a_table_that_is_shared_loads_opencv_only_with_a_camera() -> None:
-    probe = "import sys, companion.share.running; print([m for m in ('cv2', 'numpy', 'vision.errors') if m in sys.modules])"
+    probe = "import sys, companion.share.share_server; print([m for m in ('cv2', 'numpy', 'vision.errors') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.donkey_valley.moves import Donkey, Favour, Load, NoFavour
 from companion.rules import registry
-from companion.share.access import End, Purpose
+from companion.share.access_tokens import CloseCode, Purpose
 from companion.texts import Translator
 from tests.share.conftest import GAME, PLAYERS, Line, shared
 from tests.simulated.phones import Ticking
@@ -50,13 +50,13 @@ def put_right(table):
     """A table where all favours are decided, and Ann's page."""
     live, share = table
     for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
-        assert live.submit(request) is None
+        assert live.submit_request(request) is None
     with Ticking(live):
         yield live, share, Page(share, "Ann")
 
 
 def last(live) -> str:
-    return Translator("en", GAME).say(live.snapshot().last)
+    return Translator("en", GAME).translate(live.snapshot().last)
 
 
 def requests(live) -> list:
@@ -71,7 +71,7 @@ def test_any_seat_takes_a_step_back_and_puts_it_there_again_and_all_are_told_who
     bob = Page(share, "Bob")
     bob.press("Redo")
     assert last(live).startswith("Bob, on a phone: ")
-    assert len(live.acts()) == 7
+    assert len(live.list_acts()) == 7
 
 
 def test_an_entry_is_corrected_and_nothing_happens_before_it_is_agreed_to(put_right) -> None:
@@ -93,7 +93,7 @@ def test_what_was_shown_before_the_table_went_on_is_not_answered(put_right) -> N
     ann.press("Undo")  # what she would take back is not what she read
     assert ann.words == MOVED_ON
     assert "Undone" in ann.told
-    assert len(live.acts()) == 6
+    assert len(live.list_acts()) == 6
 
 
 def test_answers_hold_as_far_as_they_are_offered_still(put_right) -> None:
@@ -106,7 +106,7 @@ def test_answers_hold_as_far_as_they_are_offered_still(put_right) -> None:
     assert ann.words == MOVED_ON
     assert len(ann.given) == 1
     assert ann.menu["long"]
-    assert len(live.acts()) == 6
+    assert len(live.list_acts()) == 6
 
 
 def test_a_question_that_is_no_longer_asked_is_over(put_right) -> None:
@@ -121,22 +121,22 @@ def test_an_answer_that_nobody_offered_does_nothing(put_right, said) -> None:
     live, _, ann = put_right
     ann.say(said)
     assert ann.words == MOVED_ON
-    assert len(live.acts()) == 7
+    assert len(live.list_acts()) == 7
 
 
 @pytest.mark.parametrize("said", ["", "[]", "{}", '{"about":"x"}', '{"about":1,"given":7}', "[" * 4000])
 def test_what_is_no_answer_ends_the_line(put_right, said) -> None:
     _, _, ann = put_right
     ann.line.wire.send('{"type":"talk","seat":"Ann",' + said.lstrip("{") if said.startswith('{"') else said)
-    assert ann.line.ended() == End.BAD
+    assert ann.line.ended() == CloseCode.BAD
 
 
 def test_an_entry_with_cards_is_corrected_by_picking_others() -> None:
-    live, share = shared(game=registry.load("ochs_und_esel"))
+    live, share = shared(game=registry.load_game("ochs_und_esel"))
     try:
-        choice = next(one for one in live.choices("Ann") if one.pick is not None)
+        choice = next(one for one in live.list_choices("Ann") if one.pick is not None)
         first, other = choice.pick.cards[0][0], choice.pick.cards[1][0]
-        assert live.submit(choice.with_cards((first,))) is None
+        assert live.submit_request(choice.with_cards((first,))) is None
         with Ticking(live):
             ann = Page(share, "Ann")
             ann.press("Correct an earlier entry")

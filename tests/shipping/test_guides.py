@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import COMMANDS, main
-from companion.journal.store import Store, default_path
+from companion.journal.store import Store, default_journal_path
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from tests.rules.evenings import evenings_of
@@ -110,18 +110,18 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     journal."""
     folder = tmp_path_factory.mktemp("home")
     for name in ("my-deck", "mon-jeu"):
-        Deck.builtin("donkey_valley").save(folder / name)
+        Deck.load_builtin("donkey_valley").save(folder / name)
     (folder / "BGStatsExport.json").write_text(
         json.dumps({"players": [{"name": "Zoé", "uuid": "1"}]}), "utf-8"
     )
     evening = evenings_of("donkey_valley")[0]
     entries = []
     session, players = Session(evening.game, evening.setup, entries.append), evening.players
-    while (deed := players.next(session.acts(), session.view())) is not None:
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         session.act(deed.request)
-    with Store.open(default_path()) as store:
+    with Store.open(default_journal_path()) as store:
         for acts in (20, 40, None):
-            store.begin(evening.setup)
+            store.start_session(evening.setup)
             for entry in entries[:acts]:
                 store.append(entry)
     return folder

@@ -55,7 +55,7 @@ def opens_its_page(stage: Stage) -> None:
 def taps_a_sticker(stage: Stage) -> None:
     """Lay a new sticker on the middle pad."""
     assert stage.board is not None
-    stage.board.put("middle", TagId.from_hex("04a1b2c3d4e5f6"))
+    stage.board.put_tags("middle", TagId.from_hex("04a1b2c3d4e5f6"))
 
 
 class Typed(NamedTuple):
@@ -179,7 +179,7 @@ def _in_english(command: str) -> str:
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a deck that nobody has enrolled yet, and a film of a card on a table."""
     folder = tmp_path_factory.mktemp("home")
-    Deck.builtin("donkey_valley_52_seat").save(folder / "my-deck")
+    Deck.load_builtin("donkey_valley_52_seat").save(folder / "my-deck")
     filmed.film(folder / "film.avi", 16, 30)
     return folder
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import COMMANDS
-from companion.folders import user_cache
+from companion.folders import user_cache_folder
 from tests.shipping.conftest import BIN, Installed, checked, once
 from tests.simulated.terminal import run
 
@@ -215,7 +215,7 @@ def test_as_it_is_installed_the_demo_table_is_drawn_and_read(
         "--speed",
         "20",
     ]
-    pictures = {"XDG_CACHE_HOME": str(user_cache().parent)}  # of cards, that other tests drew
+    pictures = {"XDG_CACHE_HOME": str(user_cache_folder().parent)}  # of cards, that other tests drew
     with run(command, where=installed.home, **installed.variables | pictures) as terminal:
         terminal.until("capacity", seconds=120)  # the first donkey has been read
         terminal.type("quit\n")

@@ -50,5 +50,5 @@ def test_every_module_but_the_simulated_board_can_be_imported() -> None:
 def test_the_simulated_board_is_refused_there_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(ReaderProblem) as refused:
-        simulator.build()
-    assert "Windows" in refused.value.said(Translator().say)
+        simulator.build_firmware()
+    assert "Windows" in refused.value.describe(Translator().translate)

@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.demo.world import World
-from companion.evening.opening import open_evening
+from companion.evening.session_opening import open_table_session
 from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 from companion.journal.journal import Journal
 from companion.plan import Plan
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Frame
-from companion.rules.claims import seat_zone
+from companion.rules.claims import format_seat_zone
 from companion.rules.contract import Request
 from companion.table.sightings import Report, Sighting
-from companion.table.zones import default
+from companion.table.zones import make_default_zones
 from tests.simulated import packs
 from vision.naming.pack52 import RANKS
 
@@ -79,13 +79,13 @@ class PackEvening:
         cv2.imwrite(str(page), np.zeros((9, 16, 3), np.uint8))
         usual = Plan("donkey_valley", PLAYERS, deck="any_52", cameras=(str(page.parent),), seed=seed)
         journal = Journal.open(folder / "journal.sqlite3")
-        kept = None if resume is None else journal.read(resume)
-        self.evening = open_evening(plan or usual, journal, kept, 0.0)
+        kept = None if resume is None else journal.read_session(resume)
+        self.evening = open_table_session(plan or usual, journal, kept, 0.0)
         self.plan = self.evening.plan
         self.live = self.evening.live
-        self.world = World(dict(pack.cards), pack.back, default(len(PLAYERS)), SIZE, seed)
+        self.world = World(dict(pack.cards), pack.back, make_default_zones(len(PLAYERS)), SIZE, seed)
         (self.camera,) = [one for one in self.evening.readers if isinstance(one, CameraReader)]
-        self.camera.calibrate(self.world.zones.seen_by(self.world.camera))
+        self.camera.calibrate(self.world.zones.with_camera(self.world.camera))
         self.camera.attach(self._hear)
         self.at = 0.0
         self.told: list[Sighting] = []
@@ -97,7 +97,7 @@ class PackEvening:
     def _hear(self, report: Report) -> None:
         if isinstance(report, Sighting):
             self.told.append(report)
-        self.live.post(report)
+        self.live.post_report(report)
 
     def close(self) -> None:
         """End the evening; what was to be learnt is learnt."""
@@ -107,13 +107,13 @@ class PackEvening:
         """Let the camera look for so long."""
         for _ in range(round(seconds / STEP)):
             self.at += STEP
-            self.camera.look_at(Frame(self.world.frame(), self.at))
+            self.camera.process_frame(Frame(self.world.render_frame(), self.at))
             self.live.tick(self.at)
 
     def enter(self, *requests: Request) -> None:
         """Type what no card says."""
         for request in requests:
-            refused = self.live.submit(request)
+            refused = self.live.submit_request(request)
             assert refused is None, (request, refused)
 
     def until_revealed(self) -> Sequence[str]:
@@ -127,16 +127,16 @@ class PackEvening:
     def turn_up(self, player: str, card: str, *, answer: str = "") -> None:
         """Turn a card up before a player, answer what is asked about it (with what it is, or as
         told), and type it where nothing comes of it."""
-        acts, asked = len(self.live.acts()), len(self.asked)
-        self.world.lay(card, seat_zone(PLAYERS.index(player) + 1))
+        acts, asked = len(self.live.list_acts()), len(self.asked)
+        self.world.lay_card(card, format_seat_zone(PLAYERS.index(player) + 1))
         until = self.at + PATIENCE
-        while len(self.live.acts()) == acts and self.at < until:
+        while len(self.live.list_acts()) == acts and self.at < until:
             self.film(STEP)
             self._reply(card, answer or card)
-        if len(self.live.acts()) == acts:
+        if len(self.live.list_acts()) == acts:
             self.typed.append(card)
             self.enter(Reveal(player, (value(card),)))
-        elif self.live.acts()[-1].request != Reveal(player, (value(card),)) and len(self.asked) == asked:
+        elif self.live.list_acts()[-1].request != Reveal(player, (value(card),)) and len(self.asked) == asked:
             self.wrong.append(card)
         self.film(0.5)
 
@@ -144,7 +144,7 @@ class PackEvening:
         for question in self.live.snapshot().questions:
             offered: list[Any] = [getattr(choice.request, "card", None) for choice in question.choices]
             self.asked.append(Asked(card, offered.index(f"load:any:{value(card)}")))
-            self.live.answer(question.id, offered.index(f"load:any:{value(said)}"))
+            self.live.answer_question(question.id, offered.index(f"load:any:{value(said)}"))
 
     def round(self, loads: Mapping[str, str]) -> None:
         """Play a round in which these cards are the players' loads."""
@@ -155,7 +155,7 @@ class PackEvening:
     def clear(self) -> None:
         """Take the round's cards away."""
         self.film(1.0)
-        self.world.clear()
+        self.world.clear_zone()
         self.film(1.5)
 
 

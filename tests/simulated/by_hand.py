@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from companion.rules.contract import Pick, Request
 from companion.texts import Translator
-from companion.views.conversations import Answered, Cards, Dialogue, Reply, Shorter
-from companion.views.entry import PartByPart, Way, card_keys
+from companion.views.conversations import Cards, Dialogue, GivenAnswer, PartialPick, Reply
+from companion.views.entry_options import PartByPart, Way, list_card_keys
 
 
-def answers(begin: Callable[[], Dialogue], wanted: Request) -> list[Answered]:
+def answers(begin: Callable[[], Dialogue], wanted: Request) -> list[GivenAnswer]:
     """Return what a conversation is answered until `wanted` is entered; nothing is entered by it.
 
     Raises `LookupError` where nothing that it offers leads there.
     """
-    talk, given = begin(), list[Answered]()
+    talk, given = begin(), list[GivenAnswer]()
     menu = next(talk)
     while True:
         ways = ((reply, _leads_to(reply, wanted)) for reply in menu.replies)
@@ -26,21 +26,21 @@ def answers(begin: Callable[[], Dialogue], wanted: Request) -> list[Answered]:
         if found is None:
             raise LookupError(wanted)
         reply, (cards, enters) = found
-        given.append(Answered(menu, reply, cards))
+        given.append(GivenAnswer(menu, reply, cards))
         if enters:
             talk.close()
             return given
         menu = talk.send(reply.value)
 
 
-def keys(given: Sequence[Answered]) -> Iterator[str]:
+def keys(given: Sequence[GivenAnswer]) -> Iterator[str]:
     """Give the keys for these answers, as the entry panel takes them."""
     for _, reply, cards in given:
         yield from reply.key
         if isinstance(reply.pick, Pick):
             names = [name for name, _ in reply.pick.cards]
             for card in cards or ():
-                yield from card_keys(reply.pick)[names.index(card)]
+                yield from list_card_keys(reply.pick)[names.index(card)]
             if reply.pick.least != reply.pick.most:
                 yield "\r"
 
@@ -64,14 +64,14 @@ def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
     None where it leads elsewhere."""
     value = reply.value
     if isinstance(value, PartByPart):
-        way = value.of(wanted)
+        way = value.find_way(wanted)
         if way is None or way.choice.parts is None:
             return None
         on_the_way = value.taken == tuple(way.choice.parts.parts[: len(value.taken)])
-        ends = len(value.whole) == 1
-        return (None, ends) if on_the_way and (not ends or value.whole[0] == way) else None
-    if isinstance(value, Shorter):
-        rows = (_leads_to(row, wanted) for row in value.rows(_SAY))
+        ends = len(value.complete_ways) == 1
+        return (None, ends) if on_the_way and (not ends or value.complete_ways[0] == way) else None
+    if isinstance(value, PartialPick):
+        rows = (_leads_to(row, wanted) for row in value.list_replies(_SAY))
         return (None, False) if any(rows) else None
     if isinstance(value, Way):
         return (None, True) if same(value.choice.request, wanted) and not value.for_all else None

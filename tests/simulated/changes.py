@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision import photo
 from vision.decks.labels import LabelledPhoto
-from vision.geometry import rectangle, transform
+from vision.geometry import make_rectangle, transform_points
 
 Picture = NDArray[np.uint8]
 Light = NDArray[np.float32]
@@ -22,7 +22,7 @@ Changed = tuple[Picture, Matrix]
 def _warped(picture: Picture, matrix: Matrix) -> Changed:
     """All of the picture, laid out by a homography, on a ground of the colour of its border."""
     height, width = picture.shape[:2]
-    corners = transform(matrix, rectangle(width, height))
+    corners = transform_points(matrix, make_rectangle(width, height))
     low = corners.min(axis=0)
     moved = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], np.float64) @ matrix
     size = np.ceil(corners.max(axis=0) - low).astype(int)
@@ -183,8 +183,8 @@ CHANGES: dict[str, Callable[[Picture], Changed]] = {
 
 def changed(labelled: LabelledPhoto, name: str) -> tuple[Picture, LabelledPhoto]:
     """A photograph under a change of `CHANGES`, and its labels, moved along."""
-    picture, matrix = CHANGES[name](np.asarray(photo.load(labelled.path), np.uint8))
-    moved = [transform(matrix, [[c.x, c.y]])[0] for c in labelled.cards]
+    picture, matrix = CHANGES[name](np.asarray(photo.load_photo(labelled.path), np.uint8))
+    moved = [transform_points(matrix, [[c.x, c.y]])[0] for c in labelled.cards]
     cards = [
         replace(c, x=float(p[0]), y=float(p[1]), quad=None)
         for c, p in zip(labelled.cards, moved, strict=True)

@@ -20,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.demo.table import Animation, DemoTable
-from companion.live.live import Live
-from companion.plan import Plan, set_up
-from companion.readers.camera.sources import Film, Frame
+from companion.live.live_session import LiveSession
+from companion.plan import Plan, prepare_setup
+from companion.readers.camera.sources import Frame, VideoFile
 from companion.table.decks import Deck
 from companion.table.identification import BACK
 from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
 from companion.table.zones import Camera
-from vision.geometry import transform
+from vision.geometry import transform_points
 
 Picture = NDArray[np.uint8]
 Matrix = NDArray[np.float64]
@@ -105,12 +105,14 @@ class FilmEvening:
     """
 
     def __init__(self, condition: Condition, folder: Path, seed: int = 1) -> None:
-        rules, setup = set_up(Plan("donkey_valley", NAMES[:3], seed=seed))
-        deck = Deck.builtin("donkey_valley")
+        rules, setup = prepare_setup(Plan("donkey_valley", NAMES[:3], seed=seed))
+        deck = Deck.load_builtin("donkey_valley")
         self.demo = DemoTable(setup, deck, speed=SPEED)
-        colours = {colour: seat for seat, colour in enumerate(deck.colours[:3], 1)}
-        self.live = Live(rules, setup, table=Table(deck, colours, back_known=True), cards=tuple(deck.cards))
-        self.demo.join(self.live)
+        colours = {colour: seat for seat, colour in enumerate(deck.owner_colours[:3], 1)}
+        self.live = LiveSession(
+            rules, setup, table=Table(deck, colours, back_known=True), cards=tuple(deck.card_counts)
+        )
+        self.demo.attach_session(self.live)
         assert self.demo.camera is not None
         assert self.demo.world is not None
         assert isinstance(self.demo.stage, Animation)
@@ -134,9 +136,9 @@ class FilmEvening:
     def _calibrate(self, view: Matrix) -> None:
         """Click the table's corners where this camera shows them."""
         size = np.array(self.world.size, dtype=np.float64)
-        corners = transform(view, np.array(self.world.camera.corners) * size) / size
+        corners = transform_points(view, np.array(self.world.camera.corners) * size) / size
         a, b, c, d = ((float(x), float(y)) for x, y in corners)
-        self.camera.calibrate(self.world.zones.seen_by(Camera("corners", (a, b, c, d))))
+        self.camera.calibrate(self.world.zones.with_camera(Camera("corners", (a, b, c, d))))
 
     def _hear(self, report: Report) -> None:
         if isinstance(report, Sighting) and report.present and report.sure and report.design is not None:
@@ -148,12 +150,12 @@ class FilmEvening:
             self._unsure.pop(report.track, None)
             if report.present and not report.sure:
                 self._unsure[report.track] = report
-        self.live.post(report)
+        self.live.post_report(report)
 
     @property
     def entered(self) -> int:
         """How many deeds the camera did not see, or not for sure."""
-        return self.demo.director.entered if self.demo.director is not None else 0
+        return self.demo.director.manual_entries if self.demo.director is not None else 0
 
     def step(self) -> None:
         """Let the time of one video file pass: hands move, the film is taken, and the camera looks
@@ -169,17 +171,17 @@ class FilmEvening:
             self._number += 1
             times.append(self.now)
             self.stage.advance(1 / FPS)
-            self._lay_until |= {card.card: self.now for card in self.world.lying}
-            worn = self._worn(self.stage.picture().image)
+            self._lay_until |= {card.card: self.now for card in self.world.table_cards}
+            worn = self._worn(self.stage.take_picture().image)
             writer.write(cv2.resize(worn, size, interpolation=cv2.INTER_AREA))
         writer.release()
-        film = Film(file, paced=False)
+        film = VideoFile(file, real_time=False)
         film.open()
         for at in times:
             frame = film.read(lambda _seconds: False)
             assert frame is not None
             began = time.process_time()
-            self.camera.look_at(Frame(frame.image, at))
+            self.camera.process_frame(Frame(frame.image, at))
             self.cost.append(1000 * (time.process_time() - began))
             entered = self.entered
             self.demo.tick(at)
@@ -189,7 +191,7 @@ class FilmEvening:
                 unsure = [
                     f"{one.candidates[:2]} at {one.where}, {one.confidence}" for one in self._unsure.values()
                 ]
-                self.missed.append(f"{at:.1f} s: {self.live.acts()[-1].request}; unsure: {unsure}")
+                self.missed.append(f"{at:.1f} s: {self.live.list_acts()[-1].request}; unsure: {unsure}")
         film.close()
         file.unlink()
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from companion.readers.rfid.events import TagId, WireEvent
-from companion.readers.rfid.simulator import SimulatedBoard, firmware_folder
-from companion.readers.rfid.wire import LinkState, Wire
+from companion.readers.rfid.simulator import SimulatedBoard, find_firmware_folder
+from companion.readers.rfid.wire import BoardConnection, LinkState
 
 HERTZ = 16_000_000
 _E = TypeVar("_E")
@@ -39,7 +39,7 @@ class LockStep:
         self, kind: str = "mega2560", *, seed: int = 1, native: bool = False, boot_loader: Path | None = None
     ) -> None:
         self.board = SimulatedBoard(kind, seed=seed, realtime=False, native=native, boot_loader=boot_loader)
-        self.wire = Wire(random.Random(seed))
+        self.wire = BoardConnection(random.Random(seed))
         self.events: list[WireEvent] = []
         self.air: list[dict[str, Any]] = []
         self.cycle = 0
@@ -48,10 +48,10 @@ class LockStep:
         self._told: list[dict[str, Any]] = []
 
     def __enter__(self) -> LockStep:
-        self.board.listen = self._told.append
+        self.board.on_line = self._told.append
         self.board.start()
-        self.board.command("serial", "here")
-        self.wire.opened(0.0)
+        self.board.send_command("serial", "here")
+        self.wire.on_port_opened(0.0)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,23 +68,23 @@ class LockStep:
         since = len(self.events)
         left = milliseconds
         while left > 0:
-            self.cycle = self.board.run(min(step, left))
+            self.cycle = self.board.run_for(min(step, left))
             left -= step
             self._listen()
-            if self.wire.lost(self.seconds):
+            if self.wire.find_failure(self.seconds):
                 self.plug()
-            out = self.wire.work(self.seconds)
+            out = self.wire.next_output(self.seconds)
             if out:
                 self.said.append((self.seconds, out))
-                self.board.command("rx", out.hex())
+                self.board.send_command("rx", out.hex())
         return self.events[since:]
 
     def plug(self, *, reset: bool = True) -> None:
         """Close the port and open it again, which resets a board (DTR)."""
-        self.wire.closed()
+        self.wire.on_port_closed()
         if reset:
-            self.cycle = self.board.command("reset")
-        self.wire.opened(self.seconds)
+            self.cycle = self.board.send_command("reset")
+        self.wire.on_port_opened(self.seconds)
 
     def until(self, done: Callable[[], bool], *, at_most: float = 2000, step: float = 1.0) -> None:
         """Let time pass until `done`; AssertionError after `at_most` simulated milliseconds."""
@@ -106,7 +106,7 @@ class LockStep:
         told, self._told[:] = list(self._told), []
         for line in told:
             if "tx" in line:
-                self.events += self.wire.receive(bytes.fromhex(line["tx"]), line["through"] / HERTZ)
+                self.events += self.wire.receive_bytes(bytes.fromhex(line["tx"]), line["through"] / HERTZ)
             elif "air" in line:
                 self.air.append(line)
 
@@ -125,7 +125,7 @@ BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 SOLD: Final = {
     "Mega, stk500v2": Sold("mega2560", BOOT_LOADERS / "stk500v2" / "stk500boot_v2_mega2560.hex"),
     "Mega, stk500v2 before December 2011": Sold(
-        "mega2560", firmware_folder() / "build" / "stk500v2_2011.hex"
+        "mega2560", find_firmware_folder() / "build" / "stk500v2_2011.hex"
     ),
     "Mega, no boot loader": Sold("mega2560", None),
     "Nano, ATmegaBOOT_168": Sold("nano", BOOT_LOADERS / "atmega" / "ATmegaBOOT_168_atmega328.hex"),
@@ -136,7 +136,7 @@ SOLD: Final = {
 
 def make_old_loader() -> None:
     """Compile the Mega's boot loader of before December 2011 from today's source."""
-    subprocess.run(["make", "-s", "-C", str(firmware_folder()), "build/stk500v2_2011.hex"], check=True)
+    subprocess.run(["make", "-s", "-C", str(find_firmware_folder()), "build/stk500v2_2011.hex"], check=True)
 
 
 def plugs(name: str, count: int) -> Iterator[float]:
@@ -151,9 +151,9 @@ def plugs(name: str, count: int) -> Iterator[float]:
     sold = SOLD[name]
     with LockStep(sold.kind, seed=1, boot_loader=sold.boot_loader) as table:
         for number in range(count):
-            table.wire.closed()
+            table.wire.on_port_closed()
             if number % 3 == 0:
-                table.board.command("reset", "power")
+                table.board.send_command("reset", "power")
             table.run(rng.uniform(0, 1500), step=10)
             table.plug(reset=number % 3 != 1)
             opened = table.seconds

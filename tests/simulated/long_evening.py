@@ -27,12 +27,12 @@ import numpy as np
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Locator, sync_playwright
 
-from companion.demo.actions import players_of
+from companion.demo.actions import make_players
 from companion.games.donkey_valley.moves import Decide, Donkey, Favour, NoFavour, Peek
-from companion.journal.kept import Kept
 from companion.journal.narration import Narration
+from companion.journal.saved_session import SavedSession
 from companion.journal.store import Store
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Pick, Request, Setup
@@ -40,10 +40,10 @@ from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.conversations import Answered, entering, own_seat
-from companion.views.entry import awaited, entry
-from companion.views.evening import BARE
-from companion.views.panel import face_of
+from companion.views.conversations import GivenAnswer, prompt_for_entry, prompt_for_own_entry
+from companion.views.entry_options import find_enterable, list_awaited_players
+from companion.views.panel import load_face_builder
+from companion.views.table_session import NO_BACKSTAGE
 from tests.simulated.by_hand import answers, keys
 from tests.simulated.room import Device, Laptop, LiveFilm, Never, Room, Sight, room, spans, until, without
 
@@ -178,16 +178,16 @@ class Course:
 
     def __init__(self, setup: Setup, most: int) -> None:
         self.setup = setup
-        self.game = registry.load(setup.game)
-        self.say = Translator("en", self.game)
-        self.live = Live(self.game, setup, table=Table(Deck.find(setup.game)))
+        self.game = registry.load_game(setup.game)
+        self.translator = Translator("en", self.game)
+        self.live = LiveSession(self.game, setup, table=Table(Deck.load_by_name(setup.game)))
         self.meant = list(self._meant(most))
         self.done: list[Request] = []
 
     def _meant(self, most: int) -> Iterator[Request]:
-        session, players = Session(self.game, self.setup), players_of(self.setup)
+        session, players = Session(self.game, self.setup), make_players(self.setup)
         for _ in range(most):
-            deed = players.next(session.acts(), session.view())
+            deed = players.next_action(session.list_acts(), session.view())
             if deed is None:
                 return
             for request in _one_by_one(deed.request):
@@ -202,7 +202,7 @@ class Course:
     def go_on(self) -> None:
         """Take it that the act to come has been entered."""
         request = self.meant[len(self.done)]
-        refusal = self.live.submit(request)
+        refusal = self.live.submit_request(request)
         assert refusal is None, refusal
         self.done.append(request)
 
@@ -211,15 +211,17 @@ class Course:
         self.live.undo()
         self.done.pop()
 
-    def answers(self, request: Request, say: Translator) -> list[Answered]:
+    def answers(self, request: Request, translator: Translator) -> list[GivenAnswer]:
         """Return what the player's own page is answered to enter `request`."""
-        return answers(lambda: own_seat(self.live, getattr(request, "player", ""), say), request)
+        return answers(
+            lambda: prompt_for_own_entry(self.live, getattr(request, "player", ""), translator), request
+        )
 
     def keys(self, request: Request) -> str:
         """Return what is typed for it: the seat's number, then as the panel says; of cards always
         with Enter."""
         player = getattr(request, "player", None)
-        given = answers(lambda: entering(self.live, BARE, player, self.say), request)
+        given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, player, self.translator), request)
         seat = "0" if player is None else str(self.setup.players.index(player) + 1)
         enter = "\r" if given[-1].cards is not None else ""
         return seat + "".join(keys(given)).removesuffix("\r") + enter
@@ -328,7 +330,7 @@ class Evening:
         self._span(begun, self.blind, self.asleep)
 
     def _scan(self, player: str) -> None:
-        called = self._kept().narration().people.shown.get(player, player)
+        called = self._kept().replay_narration().people.display_names.get(player, player)
         if called not in self.links:
             self.counts["names put right that the sheet of links does not know"] += 1
             called = player
@@ -343,10 +345,10 @@ class Evening:
     def _compare(self, game: Game) -> None:
         """Hold everything against the referee, and every page against the journal."""
         kept = self._kept()
-        view = json.loads(msgspec.json.encode(kept.session().view()))
+        view = json.loads(msgspec.json.encode(kept.restore_session().view()))
         same = json.dumps(view, sort_keys=True) == self.course.refereed()
         self.counts["games whose score is another"] += not same
-        truth = self._truth(kept.narration())
+        truth = self._truth(kept.replay_narration())
         self._tell(f"  {len(self.course.done)} acts; {truth.awaited} {truth.points}")
         for device in (self.tv, *self.seats.values()):
             self.counts["pages at the end"] += 1
@@ -413,7 +415,7 @@ class Evening:
             back.click()
             self._wait(0.3)
 
-    def _answered(self, device: Device, one: Answered) -> bool:
+    def _answered(self, device: Device, one: GivenAnswer) -> bool:
         """Give one answer on a page, found by its words; False where what was picked is picked no
         longer."""
         page, words = device.page, one.reply.words
@@ -446,7 +448,7 @@ class Evening:
             self.counts["focus held"] += 1
             self.counts["focus wiped"] += not held
 
-    def _picked(self, box: Locator, one: Answered) -> bool:
+    def _picked(self, box: Locator, one: GivenAnswer) -> bool:
         """Pick the cards one after the other, in the time that people take; tell whether they are
         all picked still."""
         assert isinstance(one.reply.pick, Pick)
@@ -518,7 +520,7 @@ class Evening:
             case "undoes and redoes":
                 return isinstance(request, Decide) and isinstance(before, Decide) and before.accept
             case "types another seat's number":
-                waiting = awaited(self.course.live.snapshot())
+                waiting = list_awaited_players(self.course.live.snapshot())
                 others = [name for name in PLAYERS if name not in waiting]
                 return isinstance(request, NoFavour | Favour) and waiting[:1] == ["Bob"] and bool(others)
         return getattr(request, "player", None) is not None  # taps twice
@@ -531,7 +533,7 @@ class Evening:
     def _slip_donkey(self, request: Request) -> None:
         way = next(
             way
-            for way in entry(self.course.live).ways
+            for way in find_enterable(self.course.live).ways
             if isinstance(way.choice.request, Donkey) and way.choice.request != request and way.key != "r"
         )
         self._mistyped("0" + way.key)
@@ -568,7 +570,7 @@ class Evening:
         self._settle("keys: u, then r with the panel open")
 
     def _slip_seat(self, _request: Request) -> None:
-        waiting = awaited(self.course.live.snapshot())
+        waiting = list_awaited_players(self.course.live.snapshot())
         other = next(name for name in PLAYERS if name not in waiting)
         self.laptop.leave()
         self.laptop.type(str(PLAYERS.index(other) + 1))
@@ -685,7 +687,7 @@ class Evening:
                 break
         self.laptop.type(called + "\r")
         until(
-            lambda: called in self._kept().narration().people.shown.values(),
+            lambda: called in self._kept().replay_narration().people.display_names.values(),
             lambda: f"the new name\n{self.laptop.screen}",
         )
         self.laptop.leave()
@@ -745,29 +747,34 @@ class Evening:
 
     # the truth
 
-    def _kept(self) -> Kept:
-        with Store.look(self.journal) as look:
-            return look.read(self._sessions)
+    def _kept(self) -> SavedSession:
+        with Store.open_read_only(self.journal) as look:
+            return look.read_session(self._sessions)
 
     def _acts(self) -> list[Request]:
-        return [act.request for act in self._kept().session().acts()]
+        return [act.request for act in self._kept().restore_session().list_acts()]
 
     @property
     def _say(self) -> Translator:
-        return self.course.say.calling(self._kept().narration().people.shown)
+        return self.course.translator.with_names(self._kept().replay_narration().people.display_names)
 
     def _truth(self, now: Narration, at: float = 0.0) -> Sight:
-        say = self.course.say.calling(now.people.shown)
+        translator = self.course.translator.with_names(now.people.display_names)
         view = now.session.view()
-        points = [seat.points for seat in face_of(self.course.setup.game)(view, say).seats]
-        return Sight(at, say.say(self.course.game.awaited(now.session.state)), " ".join(points), "")
+        points = [seat.points for seat in load_face_builder(self.course.setup.game)(view, translator).seats]
+        return Sight(
+            at,
+            translator.translate(self.course.game.describe_awaited(now.session.state)),
+            " ".join(points),
+            "",
+        )
 
-    def _truths_of(self, kept: Kept) -> None:
+    def _truths_of(self, kept: SavedSession) -> None:
         """Take down what was so from when on."""
         narration = Narration(Session(self.course.game, kept.setup))
         self.truths.append(self._truth(narration, kept.begun))
         for one, at in zip(kept.entries, kept.times, strict=True):
-            narration.replay(one)
+            narration.replay_entry(one)
             self.truths.append(self._truth(narration, at))
 
     def _span(self, begun: float, *of: list[tuple[float, float]]) -> None:
@@ -955,7 +962,7 @@ def told(setup: Setup, requests: Iterable[Request]) -> list[Any]:
         "seed": setup.seed,
     }
     lines = [json.dumps(start).encode(), *map(msgspec.json.encode, requests)]
-    return [json.loads(referee.answer(line)) for line in lines]
+    return [json.loads(referee.answer_line(line)) for line in lines]
 
 
 def evening(

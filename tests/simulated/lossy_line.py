@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 
 from companion.readers.rfid import events
 from companion.readers.rfid.frames import Op
-from companion.readers.rfid.simulator import build
-from companion.readers.rfid.wire import Wire
+from companion.readers.rfid.simulator import build_firmware
+from companion.readers.rfid.wire import BoardConnection
 
 _STEP_MS = 2
 _PADS = 7
@@ -28,7 +28,7 @@ BEGIN, END, END_MISSED = (-1,), (-2,), (-3,)
 @functools.cache
 def library() -> ctypes.CDLL:
     """Build (when needed) and load the board's side."""
-    lib = ctypes.CDLL(str(build("native") / "native" / "liblink.so"))
+    lib = ctypes.CDLL(str(build_firmware("native") / "native" / "liblink.so"))
     lib.bench_new.restype = ctypes.c_void_p
     return lib
 
@@ -198,7 +198,7 @@ def run(
     mean_gap_ms: int = 10,
     troubles: bool = True,
     settle_ms: int = 3000,
-    make_wire: Callable[[random.Random], Wire] = Wire,
+    make_wire: Callable[[random.Random], BoardConnection] = BoardConnection,
 ) -> Tally:
     """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port
     closes and the board resets.
@@ -222,7 +222,7 @@ def run(
 class _Line:
     """The board, the program's side and the line between them. `now`: milliseconds."""
 
-    def __init__(self, seed: int, rate: float, make_wire: Callable[[random.Random], Wire]) -> None:
+    def __init__(self, seed: int, rate: float, make_wire: Callable[[random.Random], BoardConnection]) -> None:
         self.rng, self.now = random.Random(seed), 0
         self.table = _Table(_PADS)
         self._rate = rate
@@ -234,7 +234,7 @@ class _Line:
         self._wanted: dict[int, int] = {}
         self._gains: dict[int, int] = {}
         self._started = self._closed_until = 0
-        self._wire.opened(0.0)
+        self._wire.on_port_opened(0.0)
 
     def happen(self) -> None:
         """Let something happen on the board; now and then the program gives an order."""
@@ -242,7 +242,7 @@ class _Line:
         if self.rng.random() < 0.1:
             pad, gain = self.rng.randrange(_PADS), self.rng.randrange(8)
             self._wanted[pad] = gain
-            self._wire.commands.level(Op.GAIN, pad, gain)
+            self._wire.commands.set_level(Op.GAIN, pad, gain)
             self._tally.commands += 1
 
     def carry(self) -> None:
@@ -252,12 +252,12 @@ class _Line:
         if self.now < self._closed_until:
             return
         if self._wire.state.value == "closed":
-            self._wire.opened(seconds)
-        self._note(self._wire.receive(spoil(out, self.rng, self._rate), seconds))
-        self._board.receive(spoil(self._wire.work(seconds), self.rng, self._rate), clock)
+            self._wire.on_port_opened(seconds)
+        self._note(self._wire.receive_bytes(spoil(out, self.rng, self._rate), seconds))
+        self._board.receive(spoil(self._wire.next_output(seconds), self.rng, self._rate), clock)
         self._gains |= {pad: gain for _, pad, gain in self._board.commands()}
-        if self._wire.lost(seconds):
-            self._wire.closed()
+        if self._wire.find_failure(seconds):
+            self._wire.on_port_closed()
 
     def trouble(self) -> None:
         """Rarely reset the board; ten times as often close the port for a while."""
@@ -271,7 +271,7 @@ class _Line:
             self._gains = {}
         elif trouble < 0.0002:
             self._tally.closes += 1
-            self._wire.closed()
+            self._wire.on_port_closed()
             self._closed_until = self.now + self.rng.randrange(2, 200)
 
     def close(self) -> Tally:
@@ -301,9 +301,9 @@ class _Line:
                     told.append((boots[-1], 1, pad, ms))
                 case events.CardLeft(pad=pad, board_ms=ms):
                     told.append((boots[-1], 2, pad, ms))
-                case events.Button(seat=seat, board_ms=ms):
+                case events.ButtonEvent(seat=seat, board_ms=ms):
                     told.append((boots[-1], 3, seat, ms))
-                case events.CatchingUp(reason=reason):
+                case events.SnapshotStarted(reason=reason):
                     self._tally.snapshots += 1
                     if reason != 3:
                         told.append(BEGIN)

@@ -17,9 +17,9 @@ import numpy as np
 
 from tests.simulated.scenes import Faults, Picture, Placed, Scene, render, table
 from vision.decks.labels import Label
-from vision.geometry import Quad, contains
+from vision.geometry import Quad, contains_point
 from vision.library import Library
-from vision.outlines.detect import similarity
+from vision.outlines.detect import intersection_over_union
 
 PACKS = Path("/usr/share/aisleriot/cards")
 PACKAGES = "gnome-cards-data", "librsvg2-bin"
@@ -128,7 +128,7 @@ def enrolled(cards: Mapping[str, Picture], rng: np.random.Generator) -> Library:
         ]
         shot = render(table("wood", *SIZE, seed=first), placed, faults, rng)
         for one, quad in zip(placed, shot.quads, strict=True):
-            library.add(str(one.card), shot.picture, quad)
+            library.add_view(str(one.card), shot.picture, quad)
     return library
 
 
@@ -171,14 +171,14 @@ def compared(taken: Sequence[Quad], cards: Sequence[Label]) -> tuple[int, int]:
         mine = next((i for i, quad in enumerate(left) if _is_of(quad, card)), None)
         if mine is not None:
             del left[mine]
-            found += card.whole
+            found += card.is_whole
     return found, len(left)
 
 
 def _is_of(quad: Quad, card: Label) -> bool:
     if card.quad is None:
-        return contains(quad, (card.x, card.y))
-    return similarity(quad, card.quad) >= OF_THE_CARD
+        return contains_point(quad, (card.x, card.y))
+    return intersection_over_union(quad, card.quad) >= OF_THE_CARD
 
 
 # what cards are laid on

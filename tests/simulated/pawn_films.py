@@ -13,16 +13,16 @@ import numpy as np
 import pypdfium2
 from numpy.typing import NDArray
 
-from companion.decks.sheets import board_pdf
-from companion.demo.actions import players_of
-from companion.games.partners.board import CELLS, COLOURS, SIDE, SIZE, Pawns, base_spots, occupants
-from companion.games.partners.drawing import PLAYERS, board
+from companion.decks.sheets import build_board_pdf
+from companion.demo.actions import make_players
+from companion.games.partners.board import CELLS, COLOURS, SIDE, SIZE, Pawns, list_base_spots, map_occupants
+from companion.games.partners.drawing import PLAYERS, build_printed_board
+from companion.games.partners.movement import list_plays
 from companion.games.partners.moves import Play
 from companion.games.partners.state import State
-from companion.games.partners.walk import plays
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 
 Picture = NDArray[np.uint8]
 WIDTH, HEIGHT = 1280, 720
@@ -61,7 +61,7 @@ SETTINGS = (
 @cache
 def printed() -> Picture:
     """The board as printed, its whole sheet of paper."""
-    document = pypdfium2.PdfDocument(board_pdf(board(), "a3", "partners"))
+    document = pypdfium2.PdfDocument(build_board_pdf(build_printed_board(), "a3", "partners"))
     scale = _PRINT * SIZE[0] / (SIZE[0] * 17.53 / 25.4 * 72)
     sheet = document[0].render(scale=scale).to_numpy()[:, :, :3]
     document.close()
@@ -142,7 +142,7 @@ def shot(
     )
     for turn, card in enumerate(cards):
         _lay(picture, seen, card, 0.1 * (turn % 3))
-    standing = [(*_middle(name, place, len(there), rng), number) for name, there in occupants(pawns).items()
+    standing = [(*_middle(name, place, len(there), rng), number) for name, there in map_occupants(pawns).items()
                 for place, (number, _) in enumerate(there)]  # fmt: skip
     for x, y, number in sorted(standing, key=lambda one: seen.project([one[:2]])[0][1]):
         _stand(picture, seen, x, y, PLAYERS[number - 1].ink, setting.high)
@@ -166,7 +166,7 @@ def _lay(picture: Picture, seen: View, card: Picture, turn: float) -> None:
 def _middle(name: str, place: int, count: int, rng: np.random.Generator) -> tuple[float, float]:
     """Put a pawn about the middle of its spot, as people do; several beside one another."""
     if name.startswith("base"):
-        name = base_spots(int(name[5:]))[place]
+        name = list_base_spots(int(name[5:]))[place]
     column, row = CELLS[name]
     turn = 2 * math.pi * place / count
     away = 0.2 if count > 1 and not name.startswith("base") else 0.0
@@ -240,9 +240,9 @@ def _lit(picture: Picture, setting: Setting, rng: np.random.Generator) -> Pictur
 def truth(pawns: Sequence[Sequence[str]]) -> Mapping[str, str]:
     """Return the colour on each spot that holds one; of a base its places from the first."""
     held: dict[str, str] = {}
-    for name, there in occupants(pawns).items():
+    for name, there in map_occupants(pawns).items():
         if name.startswith("base"):
-            held |= dict.fromkeys(base_spots(int(name[5:]))[: len(there)], COLOURS[there[0][0] - 1])
+            held |= dict.fromkeys(list_base_spots(int(name[5:]))[: len(there)], COLOURS[there[0][0] - 1])
         else:
             held[name] = COLOURS[there[0][0] - 1]
     return held
@@ -259,15 +259,15 @@ class Turn(NamedTuple):
 def turns(seed: int) -> Iterator[Turn]:
     """Play whole games for ever and give their turns at which the camera must decide."""
     while True:
-        begun = begin(Start("partners", ["Ann", "Bob", "Cid", "Dot"], {}, seed))
+        begun = prepare_game(Start("partners", ["Ann", "Bob", "Cid", "Dot"], {}, seed))
         assert not isinstance(begun, Refusal)
-        session, hands = Session(*begun), players_of(begun[1])
-        while (action := hands.next(session.acts(), session.view())) is not None:
+        session, hands = Session(*begun), make_players(begun[1])
+        while (action := hands.next_action(session.list_acts(), session.view())) is not None:
             state, request = session.state, action.request
             done = session.act(request)
             assert not isinstance(done, Refusal), done
             if isinstance(request, Play):
-                ways = plays(state.pawns, state.turn, request.card, state.rulings)
+                ways = list_plays(state.pawns, state.turn, request.card, state.rulings)
                 if len(ways) > 1:
                     yield Turn(state, request.card, session.state.pawns)
         seed += 1

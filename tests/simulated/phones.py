@@ -16,21 +16,21 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, Playwright, ViewportSize
 
-from companion.demo.actions import players_of
+from companion.demo.actions import make_players
 from companion.games.partners.moves import Fold
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
-from companion.share.access import Purpose
-from companion.share.address import here
-from companion.share.running import Share
-from companion.share.seats import grid
+from companion.share.access_tokens import Purpose
+from companion.share.address import listen_locally
+from companion.share.seat_controller import find_number_grid
+from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.conversations import Cards, Menu, Reply, own_seat
-from companion.views.evening import Evening
+from companion.views.conversations import Cards, Menu, Reply, prompt_for_own_entry
+from companion.views.table_session import TableSession
 from tests.simulated.by_hand import answers
 
 PLAYERS = ("Ann", "Bob", "Chloé", "Dan")
@@ -53,7 +53,7 @@ def chromium(driver: Playwright, *flags: str, program: str = "chromium") -> Brow
 class Ticking:
     """The table's own thread, as the dashboard has it, only quicker."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: LiveSession) -> None:
         self._live, self._over = live, threading.Event()
         self._thread = threading.Thread(target=self._run)
 
@@ -73,12 +73,12 @@ class Phones:
     """The phones of one table: `taps` that were heard, and `refused`, what the table did not
     take."""
 
-    def __init__(self, live: Live, pages: Mapping[str, Page], seed: int) -> None:
+    def __init__(self, live: LiveSession, pages: Mapping[str, Page], seed: int) -> None:
         self.live, self.pages = live, pages
         self.taps = 0
         self.refused: list[str] = []
         self.faults: list[str] = []
-        self._say = Translator("en", live.game)
+        self._translator = Translator("en", live.game)
         self._chance = random.Random(seed)
         for page in pages.values():
             page.on("pageerror", lambda fault: self.faults.append(str(fault)))
@@ -86,18 +86,20 @@ class Phones:
     def play(self) -> None:
         """Tap until the game is over. Raises `LookupError` for an act that stands on no page, and
         playwright's `TimeoutError` for what does not stand there although it should."""
-        players = players_of(self.live.setup)
-        while (deed := players.next(self.live.acts(), self.live.snapshot().view)) is not None:
+        players = make_players(self.live.setup)
+        while (deed := players.next_action(self.live.list_acts(), self.live.snapshot().view)) is not None:
             wanted = deed.request
             wanted = Fold(wanted.player) if isinstance(wanted, Fold) else wanted  # its cards are not told
             # What is the table's is anybody's.
             who = getattr(wanted, "player", None) or self._chance.choice([*self.pages])
-            before, page = self.live.steps, self.pages[who]
-            for menu, reply, cards in answers(partial(own_seat, self.live, who, self._say), wanted):
+            before, page = self.live.step_count, self.pages[who]
+            for menu, reply, cards in answers(
+                partial(prompt_for_own_entry, self.live, who, self._translator), wanted
+            ):
                 self._settle(page)
                 self._answer(page.locator("#choices"), reply, cards, menu)
             self._settle(page)
-            if self.live.steps == before:
+            if self.live.step_count == before:
                 self.refused += page.locator("#choices > p.bad").all_text_contents()
 
     def _settle(self, page: Page) -> None:
@@ -109,13 +111,13 @@ class Phones:
         that are alike but for a number."""
         if cards is None:
             self._tap(choices.locator(REPLIES), reply.words)
-            if menu.rows.index(reply) in grid(menu.rows):
-                self._tap(choices.locator(".send"), self._say("share.send"))
+            if menu.rows.index(reply) in find_number_grid(menu.rows):
+                self._tap(choices.locator(".send"), self._translator("share.send"))
         else:
             pick = choices.locator(".pick", has_text=reply.words)
             for card in cards:
-                self._tap(pick.locator(".cards button"), self._say(f"card.{card}"))
-            self._tap(pick.locator(".send"), self._say("share.send"))
+                self._tap(pick.locator(".cards button"), self._translator(f"card.{card}"))
+            self._tap(pick.locator(".send"), self._translator("share.send"))
 
     def _tap(self, those: Locator, words: str) -> None:
         named = re.compile(rf"^{re.escape(words)}\s*(×\d+)?$")  # a card that is picked several times
@@ -129,11 +131,11 @@ def phones(
     browser: Browser, game: str, players: Sequence[str] = PLAYERS[:3], seed: int = 1, **options: Any
 ) -> Iterator[Phones]:
     """Open a table with a phone for each player, who all have scanned their codes."""
-    rules = registry.load(game)
-    setup = Setup(game, tuple(players), {**rules.defaults(options), **options}, seed)
-    deck = Deck.find(game)
-    live = Live(rules, setup, table=Table(deck), cards=tuple(deck.cards))
-    share = Share(here(0), Translator("en", rules), Evening(Plan(), live))
+    rules = registry.load_game(game)
+    setup = Setup(game, tuple(players), {**rules.default_options(options), **options}, seed)
+    deck = Deck.load_by_name(game)
+    live = LiveSession(rules, setup, table=Table(deck), cards=tuple(deck.card_counts))
+    share = ShareServer(listen_locally(0), Translator("en", rules), TableSession(Plan(), live))
     share.start()
     with closing(share), ExitStack() as contexts:
         pages = {}
@@ -142,6 +144,6 @@ def phones(
                 closing(browser.new_context(viewport=UPRIGHT, reduced_motion="reduce"))
             )
             pages[player] = context.new_page()
-            pages[player].goto(share.link(Purpose("seat", player)))
+            pages[player].goto(share.build_invite_link(Purpose("seat", player)))
         with Ticking(live):
             yield Phones(live, pages, seed)

@@ -16,19 +16,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from companion.evening.cameras import Reveals
+from companion.evening.cameras import RevealPictures
 from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Photos
+from companion.readers.camera.sources import PhotoFolder
 from companion.rules.contract import Refusal
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 from companion.table.decks import Deck
 from companion.table.table import Table
-from companion.table.zones import default
-from vision.decks.enrol import from_photos
-from vision.decks.labels import load
+from companion.table.zones import make_default_zones
+from vision.decks.enrol import enrol_photos
+from vision.decks.labels import load_labels
 from vision.library import Library
 
 PHOTOS = Path(__file__).parents[3] / "shared" / "photos"
@@ -52,7 +52,7 @@ class Reveal(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the table; `cards` are those that the camera read, by seat."""
+    """One line of the table; `card_counts` are those that the camera read, by seat."""
 
     photo: str
     donkey: str
@@ -73,12 +73,14 @@ def value_of(design: str) -> int | None:
 def playable(folder: Path, games: Sequence[str]) -> Iterator[Reveal]:
     """Yield the photos of these games that can be reveals: no court card, and no value that a seat
     has shown already."""
-    zones = default(len(PLAYERS), ASPECT)
+    zones = make_default_zones(len(PLAYERS), ASPECT)
     shown: list[set[int]] = [set() for _ in PLAYERS]
     entries = json.loads((folder / "labels.json").read_text())
     wanted = [e for e in entries if e["photo"].startswith(tuple(f"epfl52/{game}-" for game in games))]
     for entry in sorted(wanted, key=lambda e: (e["photo"].split("-")[0], int(e["photo"].split("-")[1][:-4]))):
-        seats = {zones.zone_at(c["x"] / 1440, c["y"] / 1920): value_of(c["card"]) for c in entry["cards"]}
+        seats = {
+            zones.find_zone_at(c["x"] / 1440, c["y"] / 1920): value_of(c["card"]) for c in entry["cards"]
+        }
         values = [seats.get(f"seat:{seat}") for seat in range(1, len(PLAYERS) + 1)]
         if all(v is not None and v not in had for v, had in zip(values, shown, strict=True)):
             numbers = tuple(int(v) for v in values if v is not None)
@@ -91,7 +93,7 @@ def enrolled(folder: Path, deck_folder: Path) -> tuple[Deck, Library]:
     """Enrol the pack from the photos labelled as references; the loads are the ace to ten of every
     suit, owned by the seat."""
     library = Library()
-    from_photos(library, load(folder / "labels.json", "epfl52", "reference"))
+    enrol_photos(library, load_labels(folder / "labels.json", "epfl52", "reference"))
     rows = []
     for design in library.designs:
         value = value_of(design)
@@ -116,17 +118,19 @@ def play(
     film.mkdir()
     for number, reveal in enumerate(reveals):
         shutil.copy(reveal.photo, film / f"{number:03d}-{reveal.photo.name}")
-    photos = Photos(film)
-    begun = begin(Start("donkey_valley", list(PLAYERS), {}, 52))
+    photos = PhotoFolder(film)
+    begun = prepare_game(Start("donkey_valley", list(PLAYERS), {}, 52))
     assert not isinstance(begun, Refusal)
-    live = Live(*begun, table=Table(deck), cards=tuple(deck.cards), now=time.monotonic(), journal=journal)
-    camera = CameraReader(photos, library, default(len(PLAYERS), ASPECT))
-    reveals_kept = Reveals(live, [camera])
+    live = LiveSession(
+        *begun, table=Table(deck), cards=tuple(deck.card_counts), now=time.monotonic(), journal=journal
+    )
+    camera = CameraReader(photos, library, make_default_zones(len(PLAYERS), ASPECT))
+    reveals_kept = RevealPictures(live, [camera])
     try:
         for number, (reveal, (donkey, decisions)) in enumerate(zip(reveals, SCRIPT, strict=False)):
             before = {row["name"]: row["points"] for row in live.snapshot().view["players"]}
             _enter(live, donkey, decisions)
-            (photos.next() if number else camera.start(live.post))
+            (photos.show_next() if number else camera.start(live.post_report))
             _until_resolved(live)
             yield _row(reveal, live.snapshot().view, before)
     finally:
@@ -135,21 +139,23 @@ def play(
         live.close()
 
 
-def _enter(live: Live, donkey: str, decisions: str) -> None:
+def _enter(live: LiveSession, donkey: str, decisions: str) -> None:
     """Enter what is not on the photos: the donkey, that all have loaded, no favours, and the
     decisions."""
-    live.submit(ask.Donkey(donkey))
+    live.submit_request(ask.Donkey(donkey))
     for player in PLAYERS:
-        live.submit(ask.Load(player))
+        live.submit_request(ask.Load(player))
     while live.snapshot().view["phase"] in ("favours", "decisions"):
         turn = live.snapshot().view["waiting_for"][0]
         player = turn["player"]
         accepts = decisions[PLAYERS.index(player)] == "a"
-        refusal = live.submit(ask.NoFavour(player) if turn["do"] != "decide" else ask.Decide(player, accepts))
+        refusal = live.submit_request(
+            ask.NoFavour(player) if turn["do"] != "decide" else ask.Decide(player, accepts)
+        )
         assert refusal is None, refusal
 
 
-def _until_resolved(live: Live) -> None:
+def _until_resolved(live: LiveSession) -> None:
     deadline = time.monotonic() + TIMEOUT
     while live.snapshot().view["phase"] == "reveal":
         live.tick(time.monotonic())

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright
 from playwright.sync_api import Error as BrowserError
 
-from companion.demo.world import Sensor
+from companion.demo.world import NoiseSensor
 from tests.simulated.phones import chromium
 from tests.simulated.terminal import Terminal, started
 
@@ -70,13 +70,13 @@ class LiveFilm:
         self.path = path
         height, width = scene.shape[:2]
         self._head = b"YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C420\n" % (width, height, rate)
-        self._sensor = Sensor(width, height, np.random.default_rng(1))
+        self._sensor = NoiseSensor(width, height, np.random.default_rng(1))
         path.touch()
         self.show(scene)
 
     def show(self, scene: Picture) -> None:
         """Let the camera see `scene` (1280x720, BGR) from now on, each frame with its own grain."""
-        self.put([self._sensor.expose(scene) for _ in range(self.FRAMES)])
+        self.put([self._sensor.add_noise(scene) for _ in range(self.FRAMES)])
 
     def put(self, pictures: Sequence[Picture]) -> None:
         """Let the camera see these `FRAMES` pictures, again and again, from now on."""

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, sides, to_quad, transform, upright
+from vision.geometry import NEXT, Quad, find_homography, side_lengths, start_on_short_side, transform_points
 
 Picture = NDArray[np.uint8]
 Field: TypeAlias = "NDArray[np.float32]"
@@ -49,7 +49,7 @@ def touching(side: int, shot: Shot) -> Shot | None:
     its short one. None where a picture has no pair that stays within it."""
     picture, quads = shot.picture, list(shot.quads)
     for i in range(0, len(quads) - 1, 2):
-        first = upright(quads[i])
+        first = start_on_short_side(quads[i])
         a, b, c, d = first if side == 0 else np.roll(first, -1, axis=0)
         beside = np.array([b, 2 * b - a, 2 * c - d, c], np.float32)
         beside = np.asarray(beside if side == 0 else np.roll(beside, 1, axis=0), np.float32)
@@ -103,7 +103,9 @@ def _moved(picture: Picture, quads: list[Quad], which: int, place: Quad) -> Pict
     cloth = mean_beside(picture.astype(np.float32), every == 0, 25)
     bare = np.where(here[:, :, None], cloth, picture).astype(np.uint8)
     size = (picture.shape[1], picture.shape[0])
-    card = cv2.warpPerspective(picture, to_quad(upright(quads[which]), place), size, flags=cv2.INTER_LINEAR)
+    card = cv2.warpPerspective(
+        picture, find_homography(start_on_short_side(quads[which]), place), size, flags=cv2.INTER_LINEAR
+    )
     edge = mask_of(Shot(picture, (place,)), 0.995)
     part = np.asarray(cv2.GaussianBlur(edge, (0, 0), 0.7), np.float32)[:, :, None] / 255
     return np.asarray(part * card + (1 - part) * bare, np.uint8)
@@ -121,7 +123,7 @@ def slanted(ratio: float, shot: Shot) -> Shot:
     middle = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
     turn = np.array([[away, 0, 0], [0, away * np.cos(tilt), 0], [0, -np.sin(tilt), away]])
     seen = turn @ middle
-    corners = np.concatenate([transform(seen, quad) for quad in shot.quads])
+    corners = np.concatenate([transform_points(seen, quad) for quad in shot.quads])
     edge = 0.06 * max(height, width)
     left, top = corners.min(axis=0) - edge
     wide, high = np.ceil(np.ptp(corners, axis=0) + 2 * edge).astype(int)
@@ -133,7 +135,7 @@ def slanted(ratio: float, shot: Shot) -> Shot:
         borderMode=cv2.BORDER_REPLICATE,
     )
     small = cv2.resize(large, (wide, high), interpolation=cv2.INTER_AREA)
-    return Shot(np.asarray(small, np.uint8), tuple(transform(matrix, quad) for quad in shot.quads))
+    return Shot(np.asarray(small, np.uint8), tuple(transform_points(matrix, quad) for quad in shot.quads))
 
 
 def on_pale_cloth(contrast: float, shot: Shot) -> Shot | None:
@@ -204,7 +206,7 @@ def under_glare(size: float, shot: Shot) -> Shot:
         side = number % 4
         middle = (quad[side] + quad[NEXT][side]) / 2
         spot = np.zeros_like(light)
-        reach = size * float(sides(quad).min()) / 2
+        reach = size * float(side_lengths(quad).min()) / 2
         axes = (max(round(1.3 * reach), 1), max(round(reach), 1))
         cv2.ellipse(spot, np.round(middle).astype(int).tolist(), axes, 30.0 * number, 0, 360, 1.0, -1)
         light = np.maximum(light, np.asarray(cv2.GaussianBlur(spot, (0, 0), max(0.25 * reach, 1.0))))

@@ -45,11 +45,13 @@ class Evening:
         self.table = Table(self.deck, {"red": 1, "blue": 2}, PADS)
 
     def sees(self, design, where, track=1, reader="camera", **more):
-        self.table.put(Sighting(reader, track, design, where, self.now, sense=sense(reader), **more))
+        self.table.add_report(Sighting(reader, track, design, where, self.now, sense=sense(reader), **more))
         return self
 
     def gone(self, track=1, reader="camera", where=""):
-        self.table.put(Sighting(reader, track, None, where, self.now, present=False, sense=sense(reader)))
+        self.table.add_report(
+            Sighting(reader, track, None, where, self.now, present=False, sense=sense(reader))
+        )
         return self
 
     def later(self, seconds=1.0):
@@ -57,30 +59,30 @@ class Evening:
         return self
 
     def health(self, state, reader="camera"):
-        self.table.put(Health(reader, state, Text("x"), self.now, sense=sense(reader)))
+        self.table.add_report(Health(reader, state, Text("x"), self.now, sense=sense(reader)))
         return self
 
     def claims(self):
-        self.table.settle(self.now)
-        claims = self.table.claims(self.now)
-        self.table.offer(claims)
+        self.table.update(self.now)
+        claims = self.table.list_claims(self.now)
+        self.table.mark_offered(claims)
         return claims
 
     def lying(self):
         return [(claim.what, claim.zone) for claim in self.claims()]
 
     def use_all(self):
-        self.table.use([claim.id for claim in self.claims()])
+        self.table.mark_used([claim.id for claim in self.claims()])
         return self
 
     def unsure(self):
-        self.table.settle(self.now)
-        return tuple(one for one in self.table.questions(self.now) if not one.about)
+        self.table.update(self.now)
+        return tuple(one for one in self.table.list_questions(self.now) if not one.about)
 
     def hints(self):
-        self.table.settle(self.now)
-        return [hint.code for hint in self.table.hints(self.now)]
+        self.table.update(self.now)
+        return [hint.code for hint in self.table.list_hints(self.now)]
 
     def disputes(self):
-        self.table.settle(self.now)
-        return tuple(one for one in self.table.questions(self.now) if one.about)
+        self.table.update(self.now)
+        return tuple(one for one in self.table.list_questions(self.now) if one.about)

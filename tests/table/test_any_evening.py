@@ -76,12 +76,12 @@ class AnyEvening(RuleBasedStateMachine):
     @rule(count=st.integers(1, 3))
     def use(self, count):
         chosen = [claim.id for claim in self.evening.claims()][:count]
-        self.evening.table.use(chosen)
+        self.evening.table.mark_used(chosen)
         self.used.update(chosen)
 
     @rule()
     def next_phase(self):
-        self.evening.table.phase_moved()
+        self.evening.table.end_phase()
 
     @invariant()
     def what_lies_there_is_claimed_once_unless_it_was_used(self):
@@ -91,8 +91,8 @@ class AnyEvening(RuleBasedStateMachine):
         there = Counter(self.lying.values())
         claimed = Counter((claim.what, claim.zone) for claim in claims)
         assert claimed <= there
-        kept = [p for p in self.evening.table._fusion.placements.values() if p.used and p.lies]
-        assert (claimed + Counter((p.reading.card, p.reading.zone) for p in kept)) == there
+        kept = [p for p in self.evening.table._fusion.placements.values() if p.is_used and p.has_tracks]
+        assert (claimed + Counter((p.state.card, p.state.zone) for p in kept)) == there
         assert not self.used & {claim.id for claim in claims}
 
     @invariant()

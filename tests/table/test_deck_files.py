@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.decks.collection import find_deck
-from companion.decks.references import words_of
+from companion.decks.references import describe_library_error
 from companion.language import LANGUAGES
-from companion.table.decks import Deck, DeckError, Design, available
+from companion.table.decks import Deck, DeckError, Design, list_deck_files
 from companion.texts import Translator
 from vision.errors import LibraryError
 
@@ -29,7 +29,7 @@ def mistakes(tmp_path: Path, text: str | bytes) -> list[tuple[int, str]]:
     with pytest.raises(DeckError) as caught:
         Deck.load(written(tmp_path, text))
     for lang in ("en", "fr"):
-        said = caught.value.said(Translator(lang).say)
+        said = caught.value.describe(Translator(lang).translate)
         assert "deck." not in said.replace("deck.toml", ""), "every mistake has its words"
     return [(fault.line, fault.key) for fault in caught.value.faults]
 
@@ -43,21 +43,25 @@ def test_a_pack_of_ones_own_says_what_each_design_stands_for(tmp_path: Path) -> 
     )
     deck = Deck.load(path)
     assert deck.designs[0] == Design("7S", "load:any:7", 2, ("04a2b3c4",), 17)
-    assert (deck.card("7S"), deck.card("KS"), deck.card("nonsense")) == ("load:any:7", None, None)
-    assert deck.copies("load:any:7") == 3
-    assert deck.design_of_tag("04a2B3c4") == "7S"
-    assert deck.markers[17] == "7S"
+    assert (deck.find_card("7S"), deck.find_card("KS"), deck.find_card("nonsense")) == (
+        "load:any:7",
+        None,
+        None,
+    )
+    assert deck.count_copies("load:any:7") == 3
+    assert deck.find_design_by_tag("04a2B3c4") == "7S"
+    assert deck.designs_by_marker[17] == "7S"
     assert deck.folder == tmp_path
     assert Deck.load(tmp_path) == deck, "a folder stands for the deck.toml in it"
 
 
 def test_the_owner_s_colour_is_in_the_card_id_unless_the_seat_tells_the_owner() -> None:
-    printed, pack = Deck.builtin("donkey_valley"), Deck.builtin("donkey_valley_52_seat")
-    assert printed.colours == ("red", "blue", "green", "yellow", "purple", "orange", "black")
-    assert printed.colour("load:green:7") == "green"
-    assert printed.colour("donkey:giant") is None
-    assert pack.colours == ()
-    assert Deck.builtin("donkey_valley_52").colour("contract:any:accept") is None
+    printed, pack = Deck.load_builtin("donkey_valley"), Deck.load_builtin("donkey_valley_52_seat")
+    assert printed.owner_colours == ("red", "blue", "green", "yellow", "purple", "orange", "black")
+    assert printed.find_owner_colour("load:green:7") == "green"
+    assert printed.find_owner_colour("donkey:giant") is None
+    assert pack.owner_colours == ()
+    assert Deck.load_builtin("donkey_valley_52").find_owner_colour("contract:any:accept") is None
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_the_message_says_file_line_key_and_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DeckError) as caught:
         Deck.load(path)
     assert str(caught.value) == (
-        f"{path}: line 7, key `coppies`: is not a key of [[design]]; did you mean `copies`?"
+        f"{path}: line 7, key `coppies`: is not a key of [[design]]; did you mean `count_copies`?"
     )
 
 
@@ -143,7 +147,7 @@ def test_saving_keeps_comments_order_and_everything_that_did_not_change(tmp_path
     Deck.load(path).with_tag("8S", "04-A2-B3-C4").save()
     after = path.read_text()
     assert after.replace('tags = ["04a2b3c4"]\n', "").replace('references = "references"\n', "") == text
-    assert Deck.load(path).design_of_tag("04a2b3c4") == "8S"
+    assert Deck.load(path).find_design_by_tag("04a2b3c4") == "8S"
 
 
 def test_only_what_changed_is_written_anew_and_what_is_usual_is_left_out(tmp_path: Path) -> None:
@@ -157,28 +161,28 @@ def test_only_what_changed_is_written_anew_and_what_is_usual_is_left_out(tmp_pat
 
 
 def test_a_tag_that_goes_to_another_card_leaves_the_first(tmp_path: Path) -> None:
-    deck = Deck.builtin("dtc").with_tag("dtc:4", "04a2b3c4").with_tag("dtc:5", "04A2B3C4")
-    assert deck.design_of_tag("04a2b3c4") == "dtc:5"
-    assert deck.design("dtc:4") == Design("dtc:4", "dtc:4", 9)
+    deck = Deck.load_builtin("dtc").with_tag("dtc:4", "04a2b3c4").with_tag("dtc:5", "04A2B3C4")
+    assert deck.find_design_by_tag("04a2b3c4") == "dtc:5"
+    assert deck.find_design("dtc:4") == Design("dtc:4", "dtc:4", 9)
     saved = deck.save(tmp_path / "own")
     assert saved.path == tmp_path / "own" / "deck.toml"
     assert Deck.load(saved.path).designs == deck.designs
-    assert deck.without_tag("04a2b3c4").design_of_tag("04a2b3c4") is None
+    assert deck.without_tag("04a2b3c4").find_design_by_tag("04a2b3c4") is None
 
 
 @pytest.mark.parametrize(("design", "tag"), [("dtc:9", "04a2b3c4"), ("dtc:4", "04"), ("dtc:4", "xyz")])
 def test_a_tag_for_no_card_or_of_no_kind_is_refused(design: str, tag: str) -> None:
     with pytest.raises(DeckError):
-        Deck.builtin("dtc").with_tag(design, tag)
+        Deck.load_builtin("dtc").with_tag(design, tag)
 
 
 def test_the_program_s_own_decks_are_never_changed() -> None:
-    deck = Deck.builtin("dtc")
+    deck = Deck.load_builtin("dtc")
     assert deck.folder is None
-    assert deck.views is None
+    assert deck.views_folder is None
     with pytest.raises(DeckError, match="say where to save"):
         deck.with_copies("dtc:4", 2).save()
-    assert Deck.builtin("dtc").copies("dtc:4") == 9
+    assert Deck.load_builtin("dtc").count_copies("dtc:4") == 9
 
 
 def test_designs_that_come_and_go_are_written_and_the_others_keep_their_comments(tmp_path: Path) -> None:
@@ -204,11 +208,11 @@ def test_a_deck_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> No
 def test_people_s_decks_come_before_the_program_s_own(tmp_path: Path) -> None:
     (tmp_path / "dtc").mkdir()
     written(tmp_path / "dtc", HEAD + '[[design]]\nname = "a"\n')
-    assert Deck.find("dtc", tmp_path).name == "Mine"
-    assert Deck.find("partners", tmp_path).name == Deck.builtin("partners").name
-    assert available(tmp_path)["dtc"] == tmp_path / "dtc" / "deck.toml"
+    assert Deck.load_by_name("dtc", tmp_path).name == "Mine"
+    assert Deck.load_by_name("partners", tmp_path).name == Deck.load_builtin("partners").name
+    assert list_deck_files(tmp_path)["dtc"] == tmp_path / "dtc" / "deck.toml"
     with pytest.raises(DeckError, match="The decks are: any_52, ascend, donkey_valley"):
-        Deck.find("whist", tmp_path)
+        Deck.load_by_name("whist", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -225,14 +229,14 @@ def test_people_s_decks_come_before_the_program_s_own(tmp_path: Path) -> None:
     ],
 )
 def test_the_program_s_own_decks_have_the_games_cards(name: str, designs: int, cards: int) -> None:
-    deck = Deck.builtin(name)
+    deck = Deck.load_builtin(name)
     assert len(deck.designs) == designs
-    assert sum(deck.cards.values()) == cards
+    assert sum(deck.card_counts.values()) == cards
 
 
 def test_the_twenty_donkeys_are_of_twelve_kinds() -> None:
-    deck = Deck.builtin("donkey_valley")
-    donkeys = {card: copies for card, copies in deck.cards.items() if card.startswith("donkey:")}
+    deck = Deck.load_builtin("donkey_valley")
+    donkeys = {card: copies for card, copies in deck.card_counts.items() if card.startswith("donkey:")}
     assert len(donkeys) == 12
     assert sum(donkeys.values()) == 20
 
@@ -242,8 +246,8 @@ def test_a_folder_that_happens_to_have_a_decks_name_hides_no_deck(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dtc").mkdir()
-    assert find_deck("dtc").name == Deck.builtin("dtc").name
-    Deck.builtin("partners").save(tmp_path / "dtc")
+    assert find_deck("dtc").name == Deck.load_builtin("dtc").name
+    Deck.load_builtin("partners").save(tmp_path / "dtc")
     assert find_deck("dtc").game == "partners"
 
 
@@ -252,7 +256,7 @@ def test_a_folder_that_happens_to_have_a_decks_name_hides_no_deck(
 def test_what_is_wrong_with_views_is_said_in_every_language(language: str, reason: str) -> None:
     fault = LibraryError("In English only.", reason, "my-deck")
     fault.__cause__ = PermissionError(errno.EACCES, "Permission denied")
-    said = Translator(language).say(words_of(fault))
+    said = Translator(language).translate(describe_library_error(fault))
     assert not {"English", "views."} & set(said.split())
     assert not said.startswith("views.")
     assert "my-deck" in said or not reason

@@ -12,10 +12,10 @@ from pathlib import Path
 from evening import DECK, WITH_BACK, Evening
 
 from companion.rules import registry
-from companion.table.sightings import Press, Unrest
+from companion.table.sightings import ActivityReport, Press
 from companion.texts import Translator
 
-SAY = Translator("en", registry.load("donkey_valley")).say
+SAY = Translator("en", registry.load_game("donkey_valley")).translate
 FILE = Path(__file__).with_name("evening.txt")
 STEPS = 600
 CARDS = (
@@ -89,10 +89,10 @@ class Anything:
         return f"{reader} {track} goes"
 
     def uses(self):
-        chosen = [claim.id for claim in self.evening.table.claims(self.evening.now)][
+        chosen = [claim.id for claim in self.evening.table.list_claims(self.evening.now)][
             : self.rng.choice([1, 9])
         ]
-        self.evening.table.use(chosen)
+        self.evening.table.mark_used(chosen)
         return f"used {chosen}"
 
     def reader(self):
@@ -102,65 +102,67 @@ class Anything:
 
     def busy(self):
         reader, busy = self.one(PLACES), self.rng.random() < 0.4
-        self.evening.table.put(Unrest(reader, busy, self.evening.now))
+        self.evening.table.add_report(ActivityReport(reader, busy, self.evening.now))
         return f"{reader} is {'busy' if busy else 'calm'}"
 
     def presses(self):
         seat, button = self.rng.choice([1, 2]), self.one(["accept", "refuse"])
-        self.evening.table.put(Press("keys", seat, button, self.evening.now))
+        self.evening.table.add_report(Press("keys", seat, button, self.evening.now))
         return f"seat {seat} presses {button}"
 
     def word(self):
         """The table answers what it is asked, or says what an unsure card is."""
         table = self.evening.table
-        asked = [*table.questions(self.evening.now), *table.unsure]
+        asked = [*table.list_questions(self.evening.now), *table.unsure_questions]
         if not asked:
-            return f"no question {table.rule(99, 'load:red:9')}"
+            return f"no question {table.resolve_question(99, 'load:red:9')}"
         question, card = self.one(asked), self.one(["load:red:9", "donkey:giant", None])
-        return f"{question.id} is {card}: {table.rule(question.id, card)}"
+        return f"{question.id} is {card}: {table.resolve_question(question.id, card)}"
 
     def names(self):
-        claims = self.evening.table.claims(self.evening.now)
+        claims = self.evening.table.list_claims(self.evening.now)
         if not claims:
             return "no claim to name"
         claim = self.one(claims)
-        self.evening.table.name(claim.id, "load:blue:9")
+        self.evening.table.correct_claim(claim.id, "load:blue:9")
         return f"claim {claim.id} is load:blue:9"
 
     def phase(self):
-        self.evening.table.phase_moved()
+        self.evening.table.end_phase()
         return "the phase moves on"
 
     def adopts(self):
         if self.rng.random() < 0.7:
             seen = [self.one(self.there)] if self.there else []
-            self.evening.table.use_what_is_seen_by(seen)
+            self.evening.table.mark_tracks_used(seen)
             return f"used what {seen} sees"
-        self.evening.table.adopt(self.evening.now - 1)
+        self.evening.table.mark_all_used(self.evening.now - 1)
         return "what lay there a second ago is old"
 
 
 def told(evening):
     """What the table says now, in one line."""
     table, now = evening.table, evening.now
-    changed = table.settle(now)
-    claims = table.claims(now)
+    changed = table.update(now)
+    claims = table.list_claims(now)
     if now % 1 < 0.6:  # not at every look is a game asked
-        table.offer(claims)
+        table.mark_offered(claims)
     lies = [
         f"{one.id}={one.what}@{one.zone}/{one.face}:{one.owner}{[track for card in table.behind([one.id]) for track in card.tracks]}"
         for one in claims
     ]
-    asked = [f"{one.id} {SAY(one.text)} {one.cards} {one.about} {one.tracks}" for one in table.questions(now)]
+    asked = [
+        f"{one.id} {SAY(one.text)} {one.cards} {one.about} {one.tracks}" for one in table.list_questions(now)
+    ]
     hints = list(map(SAY, table.hints(now)))
-    due = table.due(now)
+    due = table.next_due_time(now)
     rest = {
         "lies": lies,
         "asked": asked,
         "hints": hints,
-        "unsure": [table.supposed(one, "load:red:9").zone for one in table.unsure],
+        "unsure": [table.make_hypothetical_claim(one, "load:red:9").zone for one in table.unsure_questions],
         "sealed": [len(table.seals.for_seat(seat)) for seat in (1, 2)],
-        "health": [f"{one.reader} {one.state}" for one in table.health],
+        "health": [f"{one.reader} {one.state}" for one in table.reader_health],
         "due": None if due is None else round(due - now, 3),
         "calm": round(table.calm_for(now), 3),
     }

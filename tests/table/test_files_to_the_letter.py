@@ -8,12 +8,12 @@ import os
 from pathlib import Path
 
 from companion.rules.contract import Problem
-from companion.table import pads, zones
+from companion.table import pad_plan, zones
 from companion.table.decks import Deck
 from companion.texts import Translator
 
 FILE = Path(__file__).with_name("files.txt")
-SAY = Translator("en").say
+SAY = Translator("en").translate
 DECK = {
     "deck": {"name": '"Mine"', "game": '"dtc"', "owner_by": '"seat"', "references": '"references"'},
     "[design]": {
@@ -119,8 +119,8 @@ def lines(folder):
     deck = (lambda file: Deck.load(file).designs, DECK)
     for name, (load, tables) in {
         "deck": deck,
-        "pads": (pads.load, PADS),
-        "zones": (zones.load, ZONES),
+        "pads": (pad_plan.load_pads, PADS),
+        "zones": (zones.load_zones, ZONES),
     }.items():
         found = {}
         for what, text in bent(tables):
@@ -131,10 +131,10 @@ def lines(folder):
             yield from (f"    {what}" for what in whats)
     for seats in zones.SEATS:
         yield f"usual zones for {seats}: " + "; ".join(
-            f"{one.name} {one.corners}" for one in zones.default(seats).zone
+            f"{one.name} {one.corners}" for one in zones.make_default_zones(seats).zone
         )
     for boards in (1, 2):
-        yield f"usual pads of {boards}: {pads.usual(boards, face_down=True)}"
+        yield f"usual pads of {boards}: {pad_plan.make_default_pads(boards, face_down=True)}"
 
 
 def test_every_key_at_and_beyond_its_bounds(tmp_path):

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.__main__ import main
-from companion.given_files import TEXT_BYTES, BadFile, bytes_of, write_whole
-from companion.readers.recorded import RecordingError
-from companion.readers.recorded import read as read_recording
+from companion.readers.recordings import RecordingError
+from companion.readers.recordings import read_recording as read_recording
 from companion.rules.contract import Problem
-from companion.table import deckfile, pads, zones
-from companion.table.deckfile import DeckError
+from companion.table import deck_file, pad_plan, zones
+from companion.table.deck_file import DeckError
 from companion.table.decks import Deck
 from companion.texts import Translator
+from companion.user_files import TEXT_BYTES, BadFile, read_limited_bytes, write_file_atomically
 
 HOSTILE = {
     "deep brackets": b"a = " + b"[" * 100_000,
@@ -46,8 +46,8 @@ HOSTILE = {
 }
 READERS = {
     "deck": Deck.load,
-    "zones": zones.load,
-    "pads": pads.load,
+    "zones": zones.load_zones,
+    "pads": pad_plan.load_pads,
     "recording": read_recording,
 }
 
@@ -58,9 +58,9 @@ def complaint(read, path):
     try:
         read(path)
     except DeckError as error:
-        return [error.said(Translator(language).say) for language in ("en", "fr")]
+        return [error.describe(Translator(language).translate) for language in ("en", "fr")]
     except Problem as error:
-        return [Translator(language).say(error.text) for language in ("en", "fr")]
+        return [Translator(language).translate(error.text) for language in ("en", "fr")]
     return []
 
 
@@ -74,7 +74,7 @@ def test_every_file_is_read_or_said(tmp_path, kind, what):
         assert "given.toml" in words
         assert "{" not in words.replace("{}", "")
         assert len(words) < 40_000
-        assert words.count("\n") <= 2 * deckfile.MOST_FAULTS
+        assert words.count("\n") <= 2 * deck_file.MOST_FAULTS
 
 
 @pytest.mark.parametrize("kind", READERS)
@@ -94,7 +94,7 @@ def test_what_is_no_ordinary_file_is_said_at_once(tmp_path, kind):
 
 @pytest.mark.slow
 def test_one_bad_deck_does_not_hide_the_others(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("companion.decks.collection.user_decks", lambda: tmp_path)
+    monkeypatch.setattr("companion.decks.collection.user_decks_folder", lambda: tmp_path)
     for number, content in enumerate(HOSTILE.values()):
         folder = tmp_path / f"bad{number}"
         folder.mkdir()
@@ -137,10 +137,10 @@ def test_a_file_that_grows_while_it_is_read_has_a_bound(tmp_path):
     file = tmp_path / "given"
     file.write_bytes(b"x" * 101)
     with pytest.raises(BadFile):
-        bytes_of(file, 100)
-    assert bytes_of(file, 101) == b"x" * 101
+        read_limited_bytes(file, 100)
+    assert read_limited_bytes(file, 101) == b"x" * 101
     with pytest.raises(BadFile):
-        bytes_of(Path("a\0b"))
+        read_limited_bytes(Path("a\0b"))
 
 
 def test_a_recording_is_refused_by_its_own_error(tmp_path):
@@ -153,9 +153,9 @@ def test_a_recording_is_refused_by_its_own_error(tmp_path):
 def test_a_read_only_file_is_not_replaced(tmp_path):
     """Neither by renaming, which asks for the folder's rights alone, nor by root."""
     file = tmp_path / "table.toml"
-    write_whole(file, "old")
+    write_file_atomically(file, "old")
     file.chmod(0o400)
     with pytest.raises(PermissionError):
-        write_whole(file, "new")
+        write_file_atomically(file, "new")
     assert file.read_text() == "old"
     assert [*tmp_path.iterdir()] == [file]

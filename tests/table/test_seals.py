@@ -46,8 +46,8 @@ def test_a_face_down_card_is_claimed_as_one_card_without_a_name(evening):
 
 def test_the_seal_of_the_seat_holds_the_card(evening):
     evening.claims()
-    assert [secret.open() for secret in evening.table.seals.for_seat(1)] == [CARD]
-    assert evening.table.seals.for_seat(2) == ()
+    assert [secret.reveal_card() for secret in evening.table.seals.list_for_seat(1)] == [CARD]
+    assert evening.table.seals.list_for_seat(2) == ()
 
 
 def test_a_pad_under_the_table_seals_even_what_its_reader_calls_face_up():
@@ -67,7 +67,7 @@ def test_another_card_in_its_place_is_another_seal(evening):
     evening.gone(1, "rfid a", "under 1").sees(
         "load:red:2", "under 1", 2, "rfid a", face="down"
     ).later().claims()
-    assert [secret.open() for secret in evening.table.seals.for_seat(1)] == ["load:red:2"]
+    assert [secret.reveal_card() for secret in evening.table.seals.list_for_seat(1)] == ["load:red:2"]
 
 
 def test_a_card_turned_up_is_the_same_card_to_both_readers(evening):
@@ -88,7 +88,7 @@ def test_what_its_own_reader_no_longer_calls_a_hidden_card_is_unsealed_but_for_a
 def test_another_card_turned_up_leaves_the_seal_alone(evening):
     evening.use_all().sees("load:red:2", "seat:1").later()
     assert evening.lying() == [("load:red:2", "seat:1")]
-    assert [secret.open() for secret in evening.table.seals.for_seat(1)] == [CARD]
+    assert [secret.reveal_card() for secret in evening.table.seals.list_for_seat(1)] == [CARD]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_no_text_of_a_table_with_face_down_cards_names_one(evening):
     evening.claims()
     table = evening.table
     fusion = table._fusion
-    things = [table, table.seals, fusion, table.claims(evening.now), table.seals.for_seat(1)]
+    things = [table, table.seals, fusion, table.list_claims(evening.now), table.seals.list_for_seat(1)]
     things += [*fusion.tracks.values(), *fusion.placements.values()]
     things += [vars(track) for track in fusion.tracks.values()]
     things += [vars(placement) for placement in fusion.placements.values()]
@@ -126,7 +126,7 @@ def test_no_text_of_a_table_with_face_down_cards_names_one(evening):
 @pytest.mark.parametrize("kind", ["secret", "seals"])
 def test_a_seal_is_written_nowhere(write, kind):
     seals = Seals()
-    seals.put(("rfid a", 1), "seat:1", Secret(CARD))
+    seals.add_secret(("rfid a", 1), "seat:1", Secret(CARD))
     with pytest.raises(TypeError) as caught:
         write(Secret(CARD) if kind == "secret" else seals)
     assert "load" not in str(caught.value)
@@ -134,5 +134,5 @@ def test_a_seal_is_written_nowhere(write, kind):
 
 def test_the_face_up_sighting_keeps_its_name():
     assert CARD in repr(Sighting("camera", 1, CARD, "seat:1", 1.0))
-    assert DECK.card(CARD) == CARD
+    assert DECK.find_card(CARD) == CARD
     assert PADS["under 1"].face_down

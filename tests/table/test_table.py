@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from evening import WITH_BACK, Evening
 
-from companion.rules.contract import BoardSeen, Text
+from companion.rules.contract import BoardClaim, Text
 from companion.table.decks import Deck, Design
-from companion.table.sightings import Battery, BoardSighting, Health, Press, Unrest
+from companion.table.sightings import ActivityReport, Battery, BoardSighting, Health, Press
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_hand_over_the_card_makes_the_reading_unsure_and_changes_nothing(eveni
     before = evening.claims()
     evening.sees("load:red:1", "seat:1", sure=False).later(4)
     assert evening.claims() == before
-    assert evening.table.hints(evening.now) == ()
+    assert evening.table.list_hints(evening.now) == ()
 
 
 def test_a_used_card_is_not_given_again_while_it_lies_there(evening):
@@ -180,7 +180,7 @@ def test_a_used_card_stays_used_when_a_second_reader_notices_it_late(evening):
 def test_a_card_that_only_a_pad_has_read_waits_for_the_camera(evening, meanwhile, waits):
     evening.health("ok").health("ok", "rfid a").sees("load:red:7", "pad 1", 1, "rfid a").later(0.2)
     assert evening.lying() == []
-    due = evening.table.due(evening.now)
+    due = evening.table.next_due_time(evening.now)
     assert due == pytest.approx(evening.now + 1.3)
     meanwhile(evening)
     assert evening.lying() == ([] if waits else [("load:red:7", "seat:1")])
@@ -194,11 +194,11 @@ def test_a_card_that_only_a_pad_has_read_waits_for_the_camera(evening, meanwhile
     ("level", "charging", "low"), [(21, False, False), (20, False, True), (0, False, True), (0, True, False)]
 )
 def test_a_phone_is_low_from_twenty_per_cent_on_unless_it_is_charged(level, charging, low):
-    assert Battery(level, charging).low is low
+    assert Battery(level, charging).is_low is low
     for state in ("ok", "starting", "off", "lost", "look"):
         health = Health("phone", state, Text("x"), 1.0, Battery(level, charging))
-        assert health.warns is (low or state in ("lost", "look"))
-        assert msgspec.structs.replace(health, battery=None).warns is (state in ("lost", "look"))
+        assert health.needs_attention is (low or state in ("lost", "look"))
+        assert msgspec.structs.replace(health, battery=None).needs_attention is (state in ("lost", "look"))
 
 
 def test_a_pad_alone_is_believed_at_once(evening):
@@ -209,7 +209,7 @@ def test_a_pad_alone_is_believed_at_once(evening):
 def test_a_tap_counts_until_the_phase_moves_on(evening):
     tap(evening, "load:red:7")
     assert evening.later(30).lying() == [("load:red:7", "seat:1")]
-    evening.table.phase_moved()
+    evening.table.end_phase()
     assert evening.lying() == []
 
 
@@ -245,14 +245,14 @@ def test_the_table_says_what_a_claimed_card_is(evening, seen):
     else:
         evening.sees(None if seen == "back" else "load:red:7", "seat:1").later()
     (claim,) = evening.claims()
-    evening.table.name(99, "load:red:1")
+    evening.table.correct_claim(99, "load:red:1")
     if claim.what is not None:
-        evening.table.name(claim.id, claim.what)
+        evening.table.correct_claim(claim.id, claim.what)
     assert evening.claims() == (claim,)
-    evening.table.name(claim.id, "load:red:1")
+    evening.table.correct_claim(claim.id, "load:red:1")
     assert evening.lying() == evening.later(60).lying() == [("load:red:1", "seat:1")]
     assert evening.claims()[0].id != claim.id
-    evening.table.phase_moved()
+    evening.table.end_phase()
     assert evening.lying() == ([] if seen == "shown" else [("load:red:1", "seat:1")])
 
 
@@ -260,39 +260,39 @@ def test_how_clear_a_card_was_is_the_surest_cameras_word_and_nobody_elses(evenin
     evening.sees("load:red:7", "seat:1", confidence=0.71).later()
     evening.sees("load:red:7", "seat:1", confidence=0.2, sure=False).later()  # a hand over it
     (claim,) = evening.claims()
-    assert evening.table.behind([claim.id])[0].confidence == 0.71
+    assert evening.table.list_placed_cards([claim.id])[0].confidence == 0.71
     evening.sees("load:red:7", "seat:1", 7, "camera 2", confidence=0.93).later()
     assert [one.id for one in evening.claims()] == [claim.id]
-    assert evening.table.behind([claim.id])[0].confidence == 0.93
-    evening.table.name(claim.id, "load:red:1")  # the table's own word
+    assert evening.table.list_placed_cards([claim.id])[0].confidence == 0.93
+    evening.table.correct_claim(claim.id, "load:red:1")  # the table's own word
     (claim,) = evening.claims()
-    assert evening.table.behind([claim.id])[0].confidence is None
+    assert evening.table.list_placed_cards([claim.id])[0].confidence is None
     tap(evening, "load:red:5")
     (shown,) = (one for one in evening.claims() if one.what == "load:red:5")
-    assert evening.table.behind([shown.id])[0].confidence is None
+    assert evening.table.list_placed_cards([shown.id])[0].confidence is None
 
 
 def test_what_a_track_sees_can_be_used_and_what_lies_behind_a_claim_be_found(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:1", "seat:1", 2).later()
     claims = evening.claims()
-    assert evening.table.behind([one.id for one in claims]) == (
+    assert evening.table.list_placed_cards([one.id for one in claims]) == (
         ("load:red:7", (("camera", 1),), 1.0),
         ("load:red:1", (("camera", 2),), 1.0),
     )
-    assert evening.table.behind([99]) == ()
-    evening.table.use_what_is_seen_by([("camera", 1), ("camera", 9)])
+    assert evening.table.list_placed_cards([99]) == ()
+    evening.table.mark_tracks_used([("camera", 1), ("camera", 9)])
     assert evening.lying() == [("load:red:1", "seat:1")]
 
 
 def test_a_card_that_lies_on_its_pad_is_not_forgotten_when_the_phase_moves_on(evening):
     evening.sees("load:red:7", "pad 1", 1, "rfid a").later().claims()
-    evening.table.phase_moved()
+    evening.table.end_phase()
     assert evening.lying() == [("load:red:7", "seat:1")]
 
 
 def test_a_button_counts_once_and_the_last_one_pressed_wins(evening):
-    evening.table.put(Press("rfid a", 2, "accept", evening.now))
-    evening.table.put(Press("rfid a", 2, "refuse", evening.now))
+    evening.table.add_report(Press("rfid a", 2, "accept", evening.now))
+    evening.table.add_report(Press("rfid a", 2, "refuse", evening.now))
     assert [(c.what, c.zone, c.owner) for c in evening.claims()] == [("button:refuse", "seat:2", 2)]
     assert evening.use_all().lying() == []
 
@@ -300,15 +300,15 @@ def test_a_button_counts_once_and_the_last_one_pressed_wins(evening):
 def test_a_card_of_another_game_is_no_claim_but_a_hint(evening):
     evening.sees("pa:heart", "middle").later()
     assert evening.lying() == []
-    assert evening.table.hints(evening.now) == ()
+    assert evening.table.list_hints(evening.now) == ()
     evening.later(2)
-    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
+    assert [hint.code for hint in evening.table.list_hints(evening.now)] == ["table.hint.foreign"]
 
 
 def test_a_card_that_stays_unrecognised_gets_a_hint_and_no_claim(evening):
     evening.sees("load:red:6", "seat:1", sure=False).later(3)
     assert evening.lying() == []
-    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.unsure"]
+    assert [hint.code for hint in evening.table.list_hints(evening.now)] == ["table.hint.unsure"]
 
 
 def test_a_hint_goes_with_the_camera_that_saw_the_card_and_comes_back_with_it(evening):
@@ -323,13 +323,13 @@ def test_a_hint_goes_with_the_camera_that_saw_the_card_and_comes_back_with_it(ev
 def test_a_summary_card_of_the_deck_needs_no_words(evening):
     evening.sees("summary", "seat:1").later(5)
     assert evening.lying() == []
-    assert evening.table.hints(evening.now) == ()
+    assert evening.table.list_hints(evening.now) == ()
 
 
 def test_with_its_back_enrolled_only_a_back_is_a_face_down_card():
     evening = Evening(WITH_BACK).sees(None, "seat:1").sees("back", "seat:2", 2).later(3)
     assert [(c.what, c.zone, c.face) for c in evening.claims()] == [(None, "seat:2", "down")]
-    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
+    assert [hint.code for hint in evening.table.list_hints(evening.now)] == ["table.hint.foreign"]
 
 
 def test_what_lies_outside_every_zone_means_nothing(evening):
@@ -343,15 +343,15 @@ def test_two_readers_that_name_different_cards_ask_the_table(evening):
     assert evening.disputes() == ()
     (dispute,) = evening.later().disputes()
     assert (dispute.zone, dispute.cards) == ("seat:1", ("load:red:1", "load:red:7"))
-    assert evening.table.unsure == ()
-    evening.table.rule(dispute.id, "load:red:9")
+    assert evening.table.unsure_questions == ()
+    evening.table.resolve_question(dispute.id, "load:red:9")
     assert evening.lying() == [("load:red:9", "seat:1")]
     assert evening.disputes() == ()
 
 
 def test_the_table_may_say_that_nothing_counts(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
-    evening.table.rule(evening.later().disputes()[0].id, None)
+    evening.table.resolve_question(evening.later().disputes()[0].id, None)
     assert evening.lying() == []
     assert evening.later(5).disputes() == ()
 
@@ -360,8 +360,8 @@ def test_a_word_on_a_card_that_has_just_gone_holds_for_the_other(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
     (dispute,) = evening.later().disputes()
     evening.gone(1, "rfid a", "pad 1")
-    evening.table._fusion.settle(evening.now)
-    evening.table.rule(dispute.id, "load:red:9")
+    evening.table._fusion.update(evening.now)
+    evening.table.resolve_question(dispute.id, "load:red:9")
     assert ("load:red:9", "seat:1") in evening.lying()
 
 
@@ -374,10 +374,10 @@ def test_what_a_lost_pad_saw_lies_there_however_often_the_camera_finds_it_anew(e
 
 def test_a_ruling_ends_when_the_card_is_taken_away(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
-    evening.table.rule(evening.later().disputes()[0].id, "load:red:9")
+    evening.table.resolve_question(evening.later().disputes()[0].id, "load:red:9")
     evening.claims()
     evening.gone().gone(1, "rfid a").later().claims()
-    evening.table.phase_moved()
+    evening.table.end_phase()
     evening.later(1).sees("load:red:7", "seat:1", 2).later()
     assert evening.lying() == [("load:red:7", "seat:1")]
 
@@ -400,7 +400,7 @@ def test_one_card_at_two_seats_asks_about_the_newer_one(evening):
     assert evening.lying() == []
     (dispute,) = evening.later().disputes()
     assert (dispute.zone, dispute.text.code) == ("seat:2", "table.dispute.copies")
-    evening.table.rule(dispute.id, "load:red:1")
+    evening.table.resolve_question(dispute.id, "load:red:1")
     assert evening.lying() == [("load:red:1", "seat:2")]
 
 
@@ -413,7 +413,7 @@ def test_a_card_carried_from_one_seat_to_another_is_no_dispute(evening):
 
 def test_a_slow_camera_that_has_yet_to_find_the_old_place_empty_is_waited_for(evening):
     evening.sees("contract:red:accept", "seat:1").later().use_all()
-    evening.table.put(Unrest("camera", True, evening.now))
+    evening.table.add_report(ActivityReport("camera", True, evening.now))
     evening.sees("contract:red:accept", "seat:1", 2).later(0.5).claims()
     assert evening.later(3).disputes() == ()
     evening.gone(1).later(0.5)
@@ -422,27 +422,27 @@ def test_a_slow_camera_that_has_yet_to_find_the_old_place_empty_is_waited_for(ev
 
 
 def test_a_camera_that_stays_unsure_is_not_waited_for_for_ever(evening):
-    evening.table.put(Unrest("camera", True, evening.now))
+    evening.table.add_report(ActivityReport("camera", True, evening.now))
     evening.sees("load:red:7", "seat:1").sees("load:red:7", "seat:2", 2).later().claims()
     assert evening.disputes() == ()
-    evening.now = evening.table.due(evening.now + 1)
+    evening.now = evening.table.next_due_time(evening.now + 1)
     assert [one.text.code for one in evening.later(0.01).disputes()] == ["table.dispute.copies"]
 
 
 def test_a_contradiction_is_told_at_once_when_the_camera_has_made_out_everything(evening):
-    evening.table.put(Unrest("camera", True, evening.now))
+    evening.table.add_report(ActivityReport("camera", True, evening.now))
     evening.sees("load:red:7", "seat:1").sees("load:red:7", "seat:2", 2).later(0.5).claims()
     assert evening.later(2).disputes() == ()
-    evening.table.put(Unrest("camera", False, evening.now))
+    evening.table.add_report(ActivityReport("camera", False, evening.now))
     assert len(evening.disputes()) == 1
 
 
 def test_a_board_is_claimed_as_it_was_seen_last_until_its_camera_goes(evening):
     for pawns in ((), (("1:3", "red"),)):
-        evening.table.put(BoardSighting("camera", BoardSeen(pawns), evening.now))
+        evening.table.add_report(BoardSighting("camera", BoardClaim(pawns), evening.now))
         (claim,) = evening.later().claims()
-        assert (claim.what, claim.board) == ("board", BoardSeen(pawns))
-    evening.table.use([claim.id])
+        assert (claim.what, claim.board) == ("board", BoardClaim(pawns))
+    evening.table.mark_used([claim.id])
     assert evening.later().claims() == (claim,), "no card that is used up"
     evening.sees("load:red:7", "seat:1").later()
     assert len({one.id for one in evening.claims()}) == 2
@@ -458,7 +458,7 @@ def test_an_unplugged_camera_leaves_the_table_as_it_was(evening):
     assert evening.lying() == []
     evening.sees("load:red:7", "seat:1", 12).later()
     assert evening.lying() == [("load:red:7", "seat:1")]
-    assert [(h.reader, h.state) for h in evening.table.health] == [("camera", "ok")]
+    assert [(h.reader, h.state) for h in evening.table.reader_health] == [("camera", "ok")]
 
 
 @pytest.mark.parametrize("named_first", [False, True])
@@ -497,21 +497,21 @@ def test_a_reader_that_is_switched_off_disputes_nothing(evening):
 
 def test_after_a_resume_what_lies_there_is_old(evening):
     evening.sees("donkey:giant", "middle").later().claims()
-    evening.table.adopt()
+    evening.table.mark_all_used()
     assert evening.lying() == []
     assert evening.sees("load:red:7", "seat:1", 2).later().lying() == [("load:red:7", "seat:1")]
 
 
 def test_settle_tells_whether_anything_changed_and_due_when_it_will(evening):
-    assert evening.table.due(evening.now) is None
-    evening.table.settle(evening.now)
+    assert evening.table.next_due_time(evening.now) is None
+    evening.table.update(evening.now)
     evening.sees("load:red:7", "seat:1")
-    assert not evening.table.settle(evening.now)
-    due = evening.table.due(evening.now)
+    assert not evening.table.update(evening.now)
+    due = evening.table.next_due_time(evening.now)
     assert due == pytest.approx(evening.now + 0.25)
-    assert evening.table.settle(due)
-    assert not evening.table.settle(due + 5)
-    assert evening.table.due(due + 5) is None
+    assert evening.table.update(due)
+    assert not evening.table.update(due + 5)
+    assert evening.table.next_due_time(due + 5) is None
 
 
 def test_a_thousand_cards_come_and_go_and_nothing_piles_up(evening):
@@ -535,10 +535,10 @@ def test_a_load_laid_where_the_last_rounds_load_lay_is_another_load(evening):
     quad = ((10.0, 10.0), (30.0, 10.0), (30.0, 40.0), (10.0, 40.0))
     evening.sees(None, "seat:1", quad=quad).later()
     (first,) = evening.claims()
-    evening.table.use([first.id])
+    evening.table.mark_used([first.id])
     evening.gone(where="seat:1").later(1.2)
     evening.claims()
-    evening.table.phase_moved()
+    evening.table.end_phase()
     evening.sees(None, "seat:1", track=2, quad=quad).later()
     (second,) = evening.claims()
     assert second.id != first.id
@@ -547,15 +547,15 @@ def test_a_load_laid_where_the_last_rounds_load_lay_is_another_load(evening):
 def test_a_tag_that_is_not_the_decks_is_no_face_down_card(evening):
     evening.sees(None, "pad 1", 1, "rfid a").sees(None, "seat:2", 2, "rfid a").later(3)
     assert evening.lying() == []
-    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"] * 2
+    assert [hint.code for hint in evening.table.list_hints(evening.now)] == ["table.hint.foreign"] * 2
 
 
 def test_to_ask_what_lies_there_changes_nothing_until_it_is_offered(evening):
     evening.sees("donkey:giant", "middle").later()
-    evening.table.settle(evening.now)
+    evening.table.update(evening.now)
     evening.gone().later()
-    evening.table.settle(evening.now)
-    (claim,) = evening.table.claims(evening.now)
-    assert evening.table.claims(evening.now) == (claim,)
-    evening.table.offer((claim,))
-    assert evening.table.claims(evening.now) == ()
+    evening.table.update(evening.now)
+    (claim,) = evening.table.list_claims(evening.now)
+    assert evening.table.list_claims(evening.now) == (claim,)
+    evening.table.mark_offered((claim,))
+    assert evening.table.list_claims(evening.now) == ()

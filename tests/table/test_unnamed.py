@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from evening import WITH_BACK, Evening
 
-from companion.table.sightings import Unrest
+from companion.table.sightings import ActivityReport
 
 BEFORE_SEAT_1 = ((100.0, 100.0), (160.0, 100.0), (160.0, 190.0), (100.0, 190.0))
 
@@ -30,7 +30,7 @@ def lies_unsure(
 
 def rule(evening, card):
     (one,) = evening.unsure()
-    evening.table.rule(one.id, card)
+    evening.table.resolve_question(one.id, card)
     return evening
 
 
@@ -45,28 +45,28 @@ def test_a_card_that_stays_unsure_is_asked_about_with_the_likely_cards_first(eve
 
 def test_what_an_unsure_card_would_be_is_a_claim_of_its_own(evening):
     lies_unsure(evening).later(0.1).claims()
-    (one,) = evening.table.unsure
-    claim = evening.table.supposed(one, "load:blue:6")
+    (one,) = evening.table.unsure_questions
+    claim = evening.table.make_hypothetical_claim(one, "load:blue:6")
     assert (claim.what, claim.zone, claim.face, claim.owner) == ("load:blue:6", "seat:1", "up", 2)
     assert claim.id < 0
 
 
 def test_the_table_is_woken_when_it_is_time_to_ask(evening):
     lies_unsure(evening).later(2).claims()
-    due = evening.table.due(evening.now)
+    due = evening.table.next_due_time(evening.now)
     evening.now = due
-    assert evening.table.settle(due)
+    assert evening.table.update(due)
     assert len(evening.unsure()) == 1
 
 
 def test_a_camera_that_is_still_looking_is_given_more_time(evening):
-    evening.table.put(Unrest("camera", True, evening.now))
+    evening.table.add_report(ActivityReport("camera", True, evening.now))
     lies_unsure(evening).later(7)
     assert evening.unsure() == ()
     assert len(evening.later().unsure()) == 1
     lies_unsure(evening, "seat:2", 2).later(5)
     assert len(evening.unsure()) == 1
-    evening.table.put(Unrest("camera", False, evening.now))
+    evening.table.add_report(ActivityReport("camera", False, evening.now))
     assert len(evening.later(0.5).unsure()) == 2
 
 
@@ -74,13 +74,13 @@ def test_a_card_is_asked_about_in_a_moment_of_calm_for_a_hand_may_be_about_to_co
     """Hands that come and go rest for a moment, too."""
     lies_unsure(evening)
     for _ in range(20):
-        evening.table.put(Unrest("camera", True, evening.now))
+        evening.table.add_report(ActivityReport("camera", True, evening.now))
         evening.later(0.1)
-        evening.table.put(Unrest("camera", False, evening.now))
+        evening.table.add_report(ActivityReport("camera", False, evening.now))
         assert evening.later(0.2).unsure() == ()
-    evening.table.settle(evening.now)
-    evening.now = evening.table.due(evening.now)
-    assert evening.table.settle(evening.now)
+    evening.table.update(evening.now)
+    evening.now = evening.table.next_due_time(evening.now)
+    assert evening.table.update(evening.now)
     assert len(evening.unsure()) == 1
 
 
@@ -184,13 +184,13 @@ def test_of_what_lay_there_before_only_that_is_old(evening):
     lies_unsure(evening).later(1)
     before = evening.now
     lies_unsure(evening, "seat:2", 2, pushed(300)).later(1)
-    evening.table.adopt(before - 0.5)
+    evening.table.mark_all_used(before - 0.5)
     assert [one.zone for one in evening.later(9).unsure()] == ["seat:2"]
 
 
 def test_what_lay_there_when_a_session_is_taken_up_again_is_old(evening):
     lies_unsure(evening).later(1)
-    evening.table.adopt(evening.now)
+    evening.table.mark_all_used(evening.now)
     assert evening.later(9).unsure() == ()
     lies_unsure(evening, "seat:2", 2, pushed(300)).later(9)
     assert [one.zone for one in evening.unsure()] == ["seat:2"]

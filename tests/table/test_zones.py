@@ -15,12 +15,12 @@ from companion.texts import Translator
 @pytest.mark.parametrize("aspect", [0.75, 1.0, 16 / 9, 2.5])
 @pytest.mark.parametrize("seats", SEATS)
 def test_the_seats_share_the_whole_table_and_follow_one_another_clockwise(seats, aspect):
-    layout = zones.default(seats, aspect)
-    areas = [cv2.contourArea(layout.outline(name)) for name in layout.names]
+    layout = zones.make_default_zones(seats, aspect)
+    areas = [cv2.contourArea(layout.find_outline(name)) for name in layout.zone_names]
     assert sum(areas) == pytest.approx(1, abs=0.01)
     turns = []
     for seat in range(1, seats + 1):
-        outline = layout.outline(f"seat:{seat}")
+        outline = layout.find_outline(f"seat:{seat}")
         edge = outline[: len(outline) // 2].mean(axis=0) - 0.5
         turns.append(np.arctan2(edge[1] / 1, edge[0] * aspect))
     steps = np.mod(np.diff([*turns, turns[0]]), 2 * np.pi)
@@ -28,60 +28,64 @@ def test_the_seats_share_the_whole_table_and_follow_one_another_clockwise(seats,
 
 
 def test_the_first_player_sits_at_the_near_edge_and_the_second_to_the_left():
-    four = zones.default(4, 1.0)
-    assert four.zone_at(0.5, 0.95) == "seat:1"
-    assert four.zone_at(0.05, 0.5) == "seat:2"
-    assert four.zone_at(0.5, 0.05) == "seat:3"
-    assert four.zone_at(0.95, 0.5) == "seat:4"
-    assert four.zone_at(0.45, 0.5) == "middle"
-    assert four.zone_at(0.70, 0.5) == "pile"
+    four = zones.make_default_zones(4, 1.0)
+    assert four.find_zone_at(0.5, 0.95) == "seat:1"
+    assert four.find_zone_at(0.05, 0.5) == "seat:2"
+    assert four.find_zone_at(0.5, 0.05) == "seat:3"
+    assert four.find_zone_at(0.95, 0.5) == "seat:4"
+    assert four.find_zone_at(0.45, 0.5) == "middle"
+    assert four.find_zone_at(0.70, 0.5) == "pile"
 
 
 @given(st.floats(0.001, 0.999), st.floats(0.001, 0.999), st.sampled_from(SEATS))
 def test_every_point_of_the_table_is_in_a_zone(x, y, seats):
-    assert zones.default(seats).zone_at(x, y) in zones.default(seats).names
+    assert zones.make_default_zones(seats).find_zone_at(x, y) in zones.make_default_zones(seats).zone_names
 
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_the_edge_of_the_table_belongs_to_it(seats):
-    layout = zones.default(seats)
+    layout = zones.make_default_zones(seats)
     edge = [(x, y) for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0) if (x, y) != (0.5, 0.5)]
-    assert all(layout.zone_at(x, y) in layout.names for x, y in edge)
+    assert all(layout.find_zone_at(x, y) in layout.zone_names for x, y in edge)
 
 
 @given(st.floats(-5, 5), st.floats(1.001, 5))
 def test_off_the_table_is_nowhere(x, y):
-    assert zones.default(5).zone_at(x, y) == ""
+    assert zones.make_default_zones(5).find_zone_at(x, y) == ""
 
 
 def test_the_deeper_of_two_overlapping_zones_wins():
     box = ((0.0, 0.0), (0.6, 0.0), (0.6, 1.0), (0.0, 1.0))
     other = ((0.4, 0.0), (1.0, 0.0), (1.0, 1.0), (0.4, 1.0))
     layout = Zones((zones.Zone("seat:1", box), zones.Zone("seat:2", other)))
-    assert [layout.zone_at(x, 0.5) for x in (0.45, 0.55)] == ["seat:1", "seat:2"]
+    assert [layout.find_zone_at(x, 0.5) for x in (0.45, 0.55)] == ["seat:1", "seat:2"]
 
 
 @pytest.mark.parametrize(
     "camera",
-    [Camera(), Camera("mat"), zones.from_clicks([(100, 80), (900, 90), (990, 700), (10, 690)], 1000, 720)],
+    [
+        Camera(),
+        Camera("mat"),
+        zones.calibrate_from_clicks([(100, 80), (900, 90), (990, 700), (10, 690)], 1000, 720),
+    ],
 )
 def test_a_layout_is_read_as_it_was_written(tmp_path, camera):
-    layout = zones.default(5).seen_by(camera)
+    layout = zones.make_default_zones(5).with_camera(camera)
     layout.save(tmp_path)
-    read = zones.load(tmp_path)
-    assert (read.names, read.camera) == (layout.names, layout.camera)
-    assert np.allclose(read.outline("seat:3"), layout.outline("seat:3"))
+    read = zones.load_zones(tmp_path)
+    assert (read.zone_names, read.camera) == (layout.zone_names, layout.camera)
+    assert np.allclose(read.find_outline("seat:3"), layout.find_outline("seat:3"))
 
 
 def test_corners_may_be_clicked_in_any_order():
     corners = [(100, 80), (900, 90), (990, 700), (10, 690)]
-    expected = zones.from_clicks(corners, 1000, 720)
+    expected = zones.calibrate_from_clicks(corners, 1000, 720)
     assert expected.corners[0] == (0.1, 0.1111)
-    assert zones.from_clicks([corners[i] for i in (2, 0, 3, 1)], 1000, 720) == expected
+    assert zones.calibrate_from_clicks([corners[i] for i in (2, 0, 3, 1)], 1000, 720) == expected
 
 
 def told(caught, language="en"):
-    return Translator(language).say(caught.value.text)
+    return Translator(language).translate(caught.value.text)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def told(caught, language="en"):
 )
 def test_four_points_that_are_no_table_are_refused(clicks, says):
     with pytest.raises(ZonesError) as caught:
-        zones.from_clicks(clicks, 1000, 720)
+        zones.calibrate_from_clicks(clicks, 1000, 720)
     assert says in told(caught)
 
 
@@ -120,7 +124,7 @@ def test_a_layout_with_a_mistake_says_where(tmp_path, text, says):
     file = tmp_path / "table.toml"
     file.write_text(text)
     with pytest.raises(ZonesError) as caught:
-        zones.load(file)
+        zones.load_zones(file)
     for language in LANGUAGES:
         words = told(caught, language)
         assert str(file) in words
@@ -148,26 +152,26 @@ def test_a_layout_takes_its_edges_and_nothing_beyond(tmp_path, good, bad):
         file = tmp_path / "table.toml"
         file.write_text("\n".join((lines | {key: words}).values()))
         if words is good:
-            assert len(zones.load(file).names) == 1
+            assert len(zones.load_zones(file).zone_names) == 1
         else:
             with pytest.raises(ZonesError) as caught:
-                zones.load(file)
+                zones.load_zones(file)
             assert key in told(caught)
 
 
 def test_a_layout_that_cannot_be_read_or_written_says_so(tmp_path):
     (tmp_path / "latin").write_bytes(b"# \xe9t\xe9")
     with pytest.raises(ZonesError) as caught:
-        zones.load(tmp_path / "latin")
+        zones.load_zones(tmp_path / "latin")
     assert "UTF-8" in told(caught)
     with pytest.raises(ZonesError) as caught:
-        zones.load(tmp_path / "absent")
+        zones.load_zones(tmp_path / "absent")
     assert "cannot be read" in told(caught)
     with pytest.raises(ZonesError) as caught:
-        zones.default(4).save(tmp_path / "latin" / "deeper")
+        zones.make_default_zones(4).save(tmp_path / "latin" / "deeper")
     assert "cannot be written" in told(caught)
 
 
 def test_a_table_for_one_has_no_layout():
     with pytest.raises(ValueError, match="2 to 12"):
-        zones.default(1)
+        zones.make_default_zones(1)

@@ -15,43 +15,43 @@ from typing import Any, NamedTuple
 from textual.app import App
 from textual.widgets import Input
 
-from companion.commands.front_door import rows
-from companion.decks import back_drawing, drawings
-from companion.decks.references import views_of
-from companion.demo.actions import players_of
+from companion.commands.home_screen_pages import build_setting_rows
+from companion.decks import render_back, render_drawings
+from companion.decks.references import load_views
+from companion.demo.actions import make_players
 from companion.demo.table import Animation
 from companion.demo.world import World
-from companion.enrolment.album import Album, asked_for
-from companion.enrolment.enroller import Controls, Enroller
-from companion.equipment.diagnosis import finding
-from companion.equipment.steps import Answer, EquipmentCheck, Measure
-from companion.evening.setup_form import game_row
-from companion.evening.welcome import Past, doings, evening_in_words
-from companion.figures.shown import Wording
-from companion.figures.tables import tables
+from companion.enrolment.album import Album, list_wanted_designs
+from companion.enrolment.enroller import Enroller, EnrolmentControls
+from companion.equipment.diagnosis import make_finding
+from companion.equipment.steps import AnswerStep, EquipmentCheck, MeasureStep
+from companion.evening.home_screen_entries import PastSessions, format_session_summary, list_home_entries
+from companion.evening.setup_form import build_game_row
+from companion.figures.rendering import FiguresWording
+from companion.figures.tables import build_tables
 from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
-from companion.journal.kept import Kept
-from companion.journal.summaries import summary_of
-from companion.live.live import Live
+from companion.journal.saved_session import SavedSession
+from companion.journal.summaries import summarise_session
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.session import Session
 from companion.settings import Settings
 from companion.table.decks import Deck
 from companion.table.table import Table
-from companion.table.zones import default
+from companion.table.zones import make_default_zones
 from companion.texts import Translator
-from companion.views.dashboard.calibrate import WHOLE, Calibrate
+from companion.views.dashboard.calibrate import WHOLE, CalibrationApp
 from companion.views.dashboard.check import CheckApp
-from companion.views.dashboard.enrol import Enrol
-from companion.views.dashboard.setup import SetUp
-from companion.views.dashboard.widgets.preview import CameraLook
-from companion.views.door.door import Door
-from companion.views.door.figures import Figures
-from companion.views.door.reading import Browse, Search
-from companion.views.evening import Invitation, Invite, ShareSwitch
+from companion.views.dashboard.enrol import EnrolmentApp
+from companion.views.dashboard.setup import SetupApp
+from companion.views.dashboard.widgets.camera_preview import CameraView
+from companion.views.home_screen.figures_page import FiguresPage
+from companion.views.home_screen.home_screen import HomeScreen
+from companion.views.home_screen.list_pages import ListPage, SearchPage
+from companion.views.table_session import Invitation, Invite, ShareSwitch
 from tests.rules.evenings import evenings_of
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session
 
@@ -61,7 +61,7 @@ FOUR = SEVEN[:4]
 
 
 class Place(NamedTuple):
-    """An app: `open` makes it in a language; `screens`: each by the keys that lead to it.
+    """An app: `start_sharing` makes it in a language; `screens`: each by the keys that lead to it.
 
     `rest`: seconds until a screen that looks by the clock has something to show.
     """
@@ -85,14 +85,14 @@ async def screens_of(
             await pilot.press(*("space",) if name == "paused" else ("escape",) * len(keys))
 
 
-def hands_only() -> Live:
+def hands_only() -> LiveSession:
     """Ochs & Esel of which only the hands' ends are told, at the first of them."""
     [evening] = [one for one in evenings_of("ochs_und_esel") if one.setup.options["hands_only"]]
-    deck = Deck.builtin("ochs_und_esel")
-    return Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+    deck = Deck.load_builtin("ochs_und_esel")
+    return LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
 
 
-def middle(game: str) -> Live:
+def middle(game: str) -> LiveSession:
     """A session in the middle of an evening."""
     if game == "donkey_valley":
         live = live_session(FOUR)
@@ -102,37 +102,37 @@ def middle(game: str) -> Live:
     evening = evenings_of(game)[0]
     live, players = live_session(evening.setup.players, game), evening.players
     for _ in range(9):
-        deed = players.next(live.acts(), live.snapshot().view)
-        if deed is None or live.submit(deed.request) is not None:
+        deed = players.next_action(live.list_acts(), live.snapshot().view)
+        if deed is None or live.submit_request(deed.request) is not None:
             break
     return live
 
 
-def _until(game: str, ending: str) -> Live:
+def _until(game: str, ending: str) -> LiveSession:
     """A session of simulated players up to the act whose report has a line with such a code."""
     evening = evenings_of(game)[0]
     live = live_session(evening.setup.players, game)
     players = evening._replace(setup=live.setup).players
     while not any(one.text.code.endswith(ending) for one in live.snapshot().report):
-        deed = players.next(live.acts(), live.snapshot().view)
+        deed = players.next_action(live.list_acts(), live.snapshot().view)
         assert deed is not None
         enter(live, deed.request)
     return live
 
 
-def _overload() -> Live:
+def _overload() -> LiveSession:
     live = live_session(FOUR)
     first_round(live, "puny")
     return live
 
 
-def _bluff() -> Live:
+def _bluff() -> LiveSession:
     live = live_session(SEVEN[:3], "dtc")
     enter(live, dtc.Offer("Ann", 3, 2), dtc.Challenge("Bob"), dtc.Reveal(("2", "2", "5")))
     return live
 
 
-def _bomb() -> Live:
+def _bomb() -> LiveSession:
     live = live_session(SEVEN[:3], "ascend")
     first, second, _ = live.setup.players
     enter(live, ascend.Exchanged(), ascend.Play(first, ("ace_of_knots", "ace_of_moons")))
@@ -140,7 +140,7 @@ def _bomb() -> Live:
     return live
 
 
-DRAMAS: Mapping[str, Callable[[], Live]] = {
+DRAMAS: Mapping[str, Callable[[], LiveSession]] = {
     "overload": _overload,
     "bluff": _bluff,
     "taken_donkey": lambda: _until("ochs_und_esel", "trick.donkey"),
@@ -171,35 +171,35 @@ def _lobby(language: str) -> App[Any]:
         tuple(invites),
         (say("share.reach_network", address="192.168.1.20"),),
         address=root,
-        knocking=("FGHJ",),
+        waiting_codes=("FGHJ",),
     )
     sharing = ShareSwitch(lambda _network: nullcontext(lambda: now))
-    sharing.open(network=True)
+    sharing.start_sharing(network=True)
     return dashboard(middle("donkey_valley"), language=language, sharing=sharing)
 
 
 def _won(language: str) -> App[Any]:
     """The end of a short game: one evening of Donkey Valley played out by its simulated players."""
     live = live_session(FOUR)
-    players = players_of(live.setup)
+    players = make_players(live.setup)
     with suppress(StopIteration):
-        while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
-            if live.submit(deed.request) is not None:
+        while (deed := players.next_action(live.list_acts(), live.snapshot().view)) is not None:
+            if live.submit_request(deed.request) is not None:
                 break
     return dashboard(live, language=language)
 
 
 @cache
-def _kept() -> tuple[Kept, ...]:
+def _kept() -> tuple[SavedSession, ...]:
     found = []
     for number, game in enumerate(("dtc", "donkey_valley"), 1):
         evening = evenings_of(game)[0]
         entries: list[Any] = []
         session, players = Session(evening.game, evening.setup, entries.append), evening.players
-        while (deed := players.next(session.acts(), session.view())) is not None:
+        while (deed := players.next_action(session.list_acts(), session.view())) is not None:
             session.act(deed.request)
         found.append(
-            Kept(
+            SavedSession(
                 number,
                 evening.setup,
                 1.79e9,
@@ -216,18 +216,20 @@ SETTINGS = Settings(
 
 
 def _door(language: str) -> App[Any]:
-    say = Translator(language)
-    unfinished = [summary_of(kept) for kept in _kept()[1:]]
-    return Door(doings(SETTINGS, Past(unfinished, SETTINGS.groups[0]), say), say, "")
+    translator = Translator(language)
+    unfinished = [summarise_session(kept) for kept in _kept()[1:]]
+    return HomeScreen(
+        list_home_entries(SETTINGS, PastSessions(unfinished, SETTINGS.groups[0]), translator), translator, ""
+    )
 
 
 def _evenings(language: str) -> App[Any]:
-    say = Translator(language)
-    lines = [evening_in_words(summary_of(kept), say) for kept in _kept()[1:]] * 9
-    return Search(say("door.evenings"), lines, say, "", throws=True)
+    translator = Translator(language)
+    lines = [format_session_summary(summarise_session(kept), translator) for kept in _kept()[1:]] * 9
+    return SearchPage(translator("door.evenings"), lines, translator, "", throws=True)
 
 
-class _Filled(SetUp):
+class _Filled(SetupApp):
     """A form in which the names stand already."""
 
     def on_mount(self) -> None:
@@ -235,54 +237,68 @@ class _Filled(SetUp):
 
 
 def _form(language: str) -> App[Any]:
-    say = Translator(language)
-    games = [game_row(name, say) for name in registry.game_ids()]
+    translator = Translator(language)
+    games = [build_game_row(name, translator) for name in registry.list_game_ids()]
     return _Filled(
-        games, say, Plan(), camera="0", people=FOUR, look_through=lambda _camera: CameraLook(_picture(), None)
+        games,
+        translator,
+        Plan(),
+        camera="0",
+        people=FOUR,
+        look_through=lambda _camera: CameraView(_picture(), None),
     )
 
 
 def _history(language: str) -> App[Any]:
-    from companion.commands.history import session_in_words  # noqa: PLC0415 - commands are opened one at a time
+    from companion.commands.history import format_session  # noqa: PLC0415 - commands are opened one at a time
 
-    told = list(session_in_words(_kept()[1], language))
-    return Browse(told[0], told[1:], Translator(language), "")
+    told = list(format_session(_kept()[1], language))
+    return ListPage(told[0], told[1:], Translator(language), "")
 
 
 def _figures(language: str) -> App[Any]:
-    return Figures(tables([summary_of(kept) for kept in _kept()]), Wording(language), "")
+    return FiguresPage(
+        build_tables([summarise_session(kept) for kept in _kept()]), FiguresWording(language), ""
+    )
 
 
 def _settings(language: str) -> App[Any]:
-    say = Translator(language)
-    return Browse(say("door.settings"), [words for words, _ in rows(SETTINGS, say)], say, "")
+    translator = Translator(language)
+    return ListPage(
+        translator("door.settings"),
+        [words for words, _ in build_setting_rows(SETTINGS, translator)],
+        translator,
+        "",
+    )
 
 
 @cache
 def _picture() -> Any:
     """What a camera sees: a drawn table with a donkey and four loads."""
-    pictures = drawings(Deck.builtin("donkey_valley"))
-    world = World(pictures, back_drawing("donkey_valley"), default(4))
+    pictures = render_drawings(Deck.load_builtin("donkey_valley"))
+    world = World(pictures, render_back("donkey_valley"), make_default_zones(4))
     for card, zone in (("donkey:giant", "middle"), ("load:red:7", "seat:1"), ("load:blue:5", "seat:2")):
-        world.lay(card, zone)
-    return Animation(world).picture().image
+        world.lay_card(card, zone)
+    return Animation(world).take_picture().image
 
 
 def _calibrate(language: str) -> App[Any]:
-    return Calibrate(_picture, lambda _: "", Translator(language), WHOLE)
+    return CalibrationApp(_picture, lambda _: "", Translator(language), WHOLE)
 
 
 def _enrol(language: str) -> App[Any]:
-    deck = Deck.builtin("donkey_valley")
-    controls = Controls(Enroller(Album(deck, views_of(deck)[0]), asked_for(deck, ()), ""))
-    return Enrol(controls, _picture, tuple, lambda: None, Translator.of(language, deck.game))
+    deck = Deck.load_builtin("donkey_valley")
+    controls = EnrolmentControls(
+        Enroller(Album(deck, load_views(deck)[0]), list_wanted_designs(deck, ()), "")
+    )
+    return EnrolmentApp(controls, _picture, tuple, lambda: None, Translator.for_game(language, deck.game))
 
 
 def _check(language: str) -> App[Any]:
-    disk = Measure(
-        "disk", "disk", lambda: [finding("disk", "ok", "disk.ok", folder="~", room=5120, milliseconds=3)]
+    disk = MeasureStep(
+        "disk", "disk", lambda: [make_finding("disk", "ok", "disk.ok", folder="~", room=5120, milliseconds=3)]
     )
-    return CheckApp(EquipmentCheck([disk, Answer("buzzer", lambda: None)]), Translator(language))
+    return CheckApp(EquipmentCheck([disk, AnswerStep("buzzer", lambda: None)]), Translator(language))
 
 
 PLACES = (

@@ -6,19 +6,19 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from companion.demo.actions import players_of
+from companion.demo.actions import make_players
 from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules.contract import Refusal, Request
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.views.dashboard.app import Dashboard
-from companion.views.dashboard.screens.table import KeysRow
-from companion.views.evening import Evening
+from companion.views.dashboard.screens.table_screen import KeysRow
+from companion.views.table_session import TableSession
 
 THREE = ("Ann", "Bob", "Chloé")
 SEVEN = ("Ann", "Bob", "Chloé", "Dora", "Emil", "Françoise", "Gus")
@@ -30,31 +30,33 @@ def live_session(
     clock: ClockOptions | None = None,
     journal: Journal | None = None,
     **options: Any,
-) -> Live:
-    begun = begin(Start(game, list(players), options, 11))
+) -> LiveSession:
+    begun = prepare_game(Start(game, list(players), options, 11))
     assert not isinstance(begun, Refusal), begun
-    deck = Deck.builtin(game)
-    colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(players)], 1)}
-    return Live(*begun, table=Table(deck, colours), cards=tuple(deck.cards), clock=clock, journal=journal)
+    deck = Deck.load_builtin(game)
+    colours = {colour: seat for seat, colour in enumerate(deck.owner_colours[: len(players)], 1)}
+    return LiveSession(
+        *begun, table=Table(deck, colours), cards=tuple(deck.card_counts), clock=clock, journal=journal
+    )
 
 
-def enter(live: Live, *requests: Request) -> None:
+def enter(live: LiveSession, *requests: Request) -> None:
     for request in requests:
-        refusal = live.submit(request)
+        refusal = live.submit_request(request)
         assert refusal is None, refusal
 
 
-def played_out(players: tuple[str, ...], game: str = "donkey_valley") -> Live:
+def played_out(players: tuple[str, ...], game: str = "donkey_valley") -> LiveSession:
     """A game that simulated players have played to its end."""
     live = live_session(players, game)
-    hands = players_of(live.setup)
+    hands = make_players(live.setup)
     with suppress(StopIteration):
-        while (deed := hands.next(live.acts(), live.snapshot().view)) is not None:
-            assert live.submit(deed.request) is None
+        while (deed := hands.next_action(live.list_acts(), live.snapshot().view)) is not None:
+            assert live.submit_request(deed.request) is None
     return live
 
 
-def first_round(live: Live, donkey: str = "giant") -> None:
+def first_round(live: LiveSession, donkey: str = "giant") -> None:
     """A donkey, a load each, no favours; everybody but the last accepts; loads 7, 5, 3 and so on
     turned up."""
     players = live.setup.players
@@ -83,10 +85,10 @@ USUAL = Plan()
 
 
 def dashboard(
-    live: Live, language: str = "en", theme: str = "", plan: Plan = USUAL, **more: Any
+    live: LiveSession, language: str = "en", theme: str = "", plan: Plan = USUAL, **more: Any
 ) -> Dashboard:
-    plan = plan.but(language=language, theme=theme)
-    return Dashboard(Evening(plan, live, **more), clock=lambda: 0.0)
+    plan = plan.with_changes(language=language, theme=theme)
+    return Dashboard(TableSession(plan, live, **more), clock=lambda: 0.0)
 
 
 def _stands(row: KeysRow) -> bool:

@@ -12,9 +12,9 @@ from companion.__main__ import main
 from companion.rules.contract import Text
 from companion.table import zones as layouts
 from companion.table.sightings import Health
-from companion.table.zones import ZonesError, from_clicks
+from companion.table.zones import ZonesError, calibrate_from_clicks
 from companion.texts import Translator
-from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
+from companion.views.dashboard.calibrate import WHOLE, CalibrationApp, Corners
 from tests.simulated.terminal import companion
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "tables" / "film" / "card.mp4"
@@ -23,14 +23,14 @@ PICTURE = np.full((90, 160, 3), 60, np.uint8)
 
 def placed(corners: Corners) -> str:
     try:
-        from_clicks(corners, 1, 1)
+        calibrate_from_clicks(corners, 1, 1)
     except ZonesError as fault:
-        return Translator().say(fault.text)
+        return Translator().translate(fault.text)
     return ""
 
 
-def screen() -> Calibrate:
-    return Calibrate(lambda: PICTURE, placed, Translator("en"))
+def screen() -> CalibrationApp:
+    return CalibrationApp(lambda: PICTURE, placed, Translator("en"))
 
 
 async def test_arrows_move_a_corner_and_enter_keeps_it() -> None:
@@ -44,7 +44,7 @@ async def test_arrows_move_a_corner_and_enter_keeps_it() -> None:
 
 
 async def test_its_keys_are_named_in_the_players_language() -> None:
-    app = Calibrate(lambda: PICTURE, placed, Translator("fr"))
+    app = CalibrationApp(lambda: PICTURE, placed, Translator("fr"))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         shown = [key.description for key in app.query(FooterKey)]
@@ -56,7 +56,7 @@ async def test_a_look_while_the_widgets_go_one_by_one_ends_nothing() -> None:
     async with app.run_test(size=(80, 24)):
         await app.query_one("#preview").remove()
         app._running = False  # as Textual has it from the first moment of its end
-        app._look()
+        app._update_picture()
 
 
 async def test_a_click_puts_the_corner_there_and_goes_on_to_the_next() -> None:
@@ -100,14 +100,14 @@ def test_in_a_terminal_the_camera_shows_its_picture_before_any_card_is_enrolled(
         terminal.type("\r")
         assert terminal.end() == 0
         assert b"Traceback" not in terminal.written
-    assert layouts.load(kept).camera.method == "corners"
+    assert layouts.load_zones(kept).camera.method == "corners"
 
 
 async def test_why_there_is_no_picture_stands_on_the_screen() -> None:
     lost = Health(
         "camera", "lost", Text("reader.failed", {"reader": "camera", "what": "ValueError: odd"}), 0.0
     )
-    app = Calibrate(lambda: None, placed, Translator("en"), WHOLE, lambda: lost)
+    app = CalibrationApp(lambda: None, placed, Translator("en"), WHOLE, lambda: lost)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause(0.3)
         assert "ValueError: odd" in str(app.query_one("#health").render())
@@ -120,20 +120,20 @@ def test_a_disk_that_is_full_leaves_the_layout_as_it_was(
         raise OSError(28, "No space left on device")
 
     file = tmp_path / "table.toml"
-    layouts.default(4).save(file)
+    layouts.make_default_zones(4).save(file)
     kept = file.read_bytes()
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(ZonesError):
-        layouts.default(6).save(file)
+        layouts.make_default_zones(6).save(file)
     assert [one.read_bytes() for one in tmp_path.iterdir()] == [kept]
 
 
 def test_with_the_printed_mat_nothing_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "new" / "table.toml"
     assert main(["calibrate", "--mat", "--seats", "5", "--out", str(file)]) == 0
-    kept = layouts.load(file)
+    kept = layouts.load_zones(file)
     assert kept.camera.method == "mat"
-    assert "seat:5" in kept.names
+    assert "seat:5" in kept.zone_names
     assert str(file) in capsys.readouterr().out
 
 

@@ -8,19 +8,19 @@ import pytest
 from msgspec import structs
 
 from companion.language import LANGUAGES
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot
 from companion.rules import registry
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.bigtext import SIZES as LETTERS
-from companion.views.bigtext import big
-from companion.views.dashboard.widgets.band import notice_of
-from companion.views.dashboard.widgets.part import ScreenState
+from companion.views.block_letters import SIZES as LETTERS
+from companion.views.block_letters import draw_block_letters
+from companion.views.dashboard.widgets.banner import select_notice
+from companion.views.dashboard.widgets.screen_part import ScreenState
 from companion.views.dashboard.widgets.stage import Stage
-from companion.views.panel import face_of
+from companion.views.panel import load_face_builder
 from tests.rules.evenings import evenings_of
 from tests.views.screens import SIZES
 from tests.views.table import dashboard, live_session, steady
@@ -33,9 +33,11 @@ def moments(game: str) -> dict[str, Snapshot]:
     """A table at each thing that the game waits for, by its evenings with all their options; and
     at the end."""
     found: dict[str, Snapshot] = {}
-    deck = Deck.builtin(game)
+    deck = Deck.load_builtin(game)
     for evening in evenings_of(game):
-        table = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards)).snapshot()
+        table = LiveSession(
+            evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts)
+        ).snapshot()
         session, players = Session(evening.game, evening.setup), evening.players
         deed = True
         while deed:
@@ -43,26 +45,28 @@ def moments(game: str) -> dict[str, Snapshot]:
             who = {one["player"] for one in view["waiting_for"]}
             what = f"{view['waiting_for'][0]['do']} by {len(who)}" if who else "over"
             if what not in found:
-                awaited = evening.game.awaited(session.state)
+                awaited = evening.game.describe_awaited(session.state)
                 found[what] = structs.replace(table, view=view, awaited=awaited)
-            deed = players.next(session.acts(), view)
+            deed = players.next_action(session.list_acts(), view)
             if deed:
                 session.act(deed.request)
     return found
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", registry.game_ids())
+@pytest.mark.parametrize("game", registry.list_game_ids())
 async def test_every_call_stands_in_large_letters(game: str) -> None:
     rooms = await rooms_of(game)
     small = []
     for what, snapshot in moments(game).items():
         for language, (length, name), (width, height) in product(LANGUAGES, NAMES.items(), rooms):
-            say = Translator.of(language, game).calling(dict.fromkeys(snapshot.setup.players, name))
-            shown = ScreenState(snapshot, face_of(game)(snapshot.view, say), say)
-            lines = [line.plain for line in Stage().lines(shown, width, height)]
-            if not any(stands(call, lines) for call in notice_of(shown).calls):
-                small.append((what, language, length, width, notice_of(shown).calls[:1]))
+            translator = Translator.for_game(language, game).with_names(
+                dict.fromkeys(snapshot.setup.players, name)
+            )
+            shown = ScreenState(snapshot, load_face_builder(game)(snapshot.view, translator), translator)
+            lines = [line.plain for line in Stage().draw_lines(shown, width, height)]
+            if not any(stands(call, lines) for call in select_notice(shown).calls):
+                small.append((what, language, length, width, select_notice(shown).calls[:1]))
     assert small == []
 
 
@@ -78,7 +82,7 @@ async def rooms_of(game: str) -> list[tuple[int, int]]:
 
 
 def test_a_call_names_whoever_it_is_for() -> None:
-    for game in registry.game_ids():
+    for game in registry.list_game_ids():
         for snapshot in moments(game).values():
             who = {one["player"] for one in snapshot.view["waiting_for"]}
             if len(who) == 1 and who != {None}:
@@ -97,8 +101,10 @@ def test_in_ascend_it_names_who_plays_where_another_may_still_promise() -> None:
 
 def calls_of(snapshot: Snapshot) -> tuple[str, ...]:
     game = snapshot.setup.game
-    say = Translator.of("en", game)
-    return notice_of(ScreenState(snapshot, face_of(game)(snapshot.view, say), say)).calls
+    translator = Translator.for_game("en", game)
+    return select_notice(
+        ScreenState(snapshot, load_face_builder(game)(snapshot.view, translator), translator)
+    ).calls
 
 
 def stands(call: str, lines: list[str]) -> bool:
@@ -106,8 +112,11 @@ def stands(call: str, lines: list[str]) -> bool:
     return any(
         all(
             any(
-                all(row.strip() in line for row, line in zip(big(part, size), lines[at:], strict=False))
-                for at in range(len(lines) - len(big(part, size)) + 1)
+                all(
+                    row.strip() in line
+                    for row, line in zip(draw_block_letters(part, size), lines[at:], strict=False)
+                )
+                for at in range(len(lines) - len(draw_block_letters(part, size)) + 1)
             )
             for part in call.split("\n")
         )

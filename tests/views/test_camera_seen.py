@@ -16,17 +16,17 @@ from textual.geometry import Region
 from companion.games.donkey_valley.moves import Donkey
 from companion.live.snapshot import ShownQuestion
 from companion.plan import Plan
-from companion.readers.camera.pictures import CardLabel, Enlarged
-from companion.readers.camera.reader import CameraReader, Eyes
+from companion.readers.camera.pictures import CardLabel, EnlargedCard
+from companion.readers.camera.reader import CameraReader, CardRecognizer
 from companion.readers.camera.sources import Frame, Source
 from companion.rules.contract import Text
-from companion.share.address import here
-from companion.share.running import Share
+from companion.share.address import listen_locally
+from companion.share.share_server import ShareServer
 from companion.table import zones
 from companion.table.sightings import Health
 from companion.texts import Translator
-from companion.views.dashboard.widgets.preview import Preview, drawing, placed
-from companion.views.evening import Evening
+from companion.views.dashboard.widgets.camera_preview import Preview, encode_kitty_picture, place_labels
+from companion.views.table_session import TableSession
 from tests.share.test_talks import Page
 from tests.views.screens import FOUR, SIZES
 from tests.views.table import dashboard, live_session, steady
@@ -44,7 +44,7 @@ def by_the_camera(**more):
 
 def test_names_stand_beside_their_cards_and_never_over_one_another():
     two = [CardLabel(0.30, 0.4, 0.40, 0.6, " blue 10 "), CardLabel(0.41, 0.4, 0.51, 0.6, " attacked ")]
-    assert placed(two, 60, 20) == [(9, 10, " blue 10 "), (31, 10, " attacked ")]
+    assert place_labels(two, 60, 20) == [(9, 10, " blue 10 "), (31, 10, " attacked ")]
     rng = random.Random(4)
     for _ in range(300):
         labels = [
@@ -52,7 +52,9 @@ def test_names_stand_beside_their_cards_and_never_over_one_another():
             for x, y in ((rng.uniform(0, 0.9), rng.uniform(0, 0.85)) for _ in range(rng.randint(1, 12)))
         ]
         cells = [
-            (column + at, row) for column, row, words in placed(labels, 40, 14) for at in range(len(words))
+            (column + at, row)
+            for column, row, words in place_labels(labels, 40, 14)
+            for at in range(len(words))
         ]
         assert len(cells) == len(set(cells))
         assert all(0 <= column < 40 and 0 <= row < 14 for column, row in cells)
@@ -60,7 +62,7 @@ def test_names_stand_beside_their_cards_and_never_over_one_another():
 
 def test_a_picture_goes_to_the_terminal_in_pieces_that_it_takes_and_asks_for_no_answer() -> None:
     noise = np.random.default_rng(3).integers(0, 255, (180, 240, 3), np.uint8)
-    told = drawing(noise, 5, Region(2, 7, 20, 8))
+    told = encode_kitty_picture(noise, 5, Region(2, 7, 20, 8))
     assert told.startswith("\x1b7\x1b[8;3H")
     assert told.endswith("\x1b8")
     heads, pieces = zip(*re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", told), strict=True)
@@ -76,7 +78,7 @@ def test_a_picture_goes_to_the_terminal_in_pieces_that_it_takes_and_asks_for_no_
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_one_key_gives_the_camera_half_of_the_screen(size) -> None:
-    seen = Enlarged(CARD, [(NAMES[0], CARD)])
+    seen = EnlargedCard(CARD, [(NAMES[0], CARD)])
     async with dashboard(live_session(FOUR), **by_the_camera(enlarged_of=lambda: seen)).run_test(
         size=size
     ) as pilot:
@@ -99,21 +101,21 @@ async def test_a_still_picture_is_drawn_again_when_the_program_comes_back_to_the
     told: list[str] = []
     monkeypatch.setenv("TERM", "xterm-kitty")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(Preview, "_tell", lambda _preview, escapes: told.append(escapes))
+    monkeypatch.setattr(Preview, "_write_escapes", lambda _preview, escapes: told.append(escapes))
     async with dashboard(live_session(FOUR), **by_the_camera()).run_test(size=(120, 40)) as pilot:
         pilot.app.supports_smooth_scrolling = True
         await pilot.press("w")
         await steady(pilot)
         watch = pilot.app.screen.query_one("#watch", Preview)
-        watch.look()
+        watch.update_picture()
         assert "a=T" in told[-1]
         told.clear()
         for _ in range(20):
-            watch.look()
+            watch.update_picture()
         assert told == []
         pilot.app.app_resume_signal.publish(pilot.app)
         await pilot.pause()
-        watch.look()
+        watch.update_picture()
         assert "a=T" in told[-1]
 
 
@@ -122,12 +124,12 @@ async def test_a_terminal_without_pictures_or_colours_gets_no_pixels(name, monke
     told: list[str] = []
     monkeypatch.setenv("TERM", "xterm-kitty")
     monkeypatch.setenv(name, "xterm-256color")
-    monkeypatch.setattr(Preview, "_tell", lambda _preview, escapes: told.append(escapes))
+    monkeypatch.setattr(Preview, "_write_escapes", lambda _preview, escapes: told.append(escapes))
     async with dashboard(live_session(FOUR), **by_the_camera()).run_test(size=(120, 40)) as pilot:
         pilot.app.supports_smooth_scrolling = True
         await pilot.press("w")
         await steady(pilot)
-        pilot.app.screen.query_one("#watch", Preview).look()
+        pilot.app.screen.query_one("#watch", Preview).update_picture()
     assert told == []
 
 
@@ -142,19 +144,19 @@ async def test_what_is_wrong_with_the_camera_is_told_where_its_picture_would_be(
         await pilot.pause()
         await pilot.press("w")
         await pilot.pause()
-        app._table.look()
+        app._table.update_camera()
         assert "There are no photos" in await steady(pilot)
 
 
 async def test_a_doubtful_card_is_seen_beside_what_it_may_be_while_it_is_asked_about() -> None:
     live = live_session(FOUR)
-    doubt = Enlarged(CARD, [(name, CARD) for name in NAMES])
+    doubt = EnlargedCard(CARD, [(name, CARD) for name in NAMES])
     app = dashboard(live, **by_the_camera(enlarged_of=lambda: doubt))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause(0.5)
         assert "not sure" not in await steady(pilot)
-        question = ShownQuestion(1, Text("choose.nothing"), None, tuple(live.choices("Ann"))[:2])
-        app.show(replace(live.snapshot(), questions=(question,)))
+        question = ShownQuestion(1, Text("choose.nothing"), None, tuple(live.list_choices("Ann"))[:2])
+        app.show_snapshot(replace(live.snapshot(), questions=(question,)))
         shown = await steady(pilot)
         assert "not sure" in shown
         assert shown.count("yellow 2") == 3, "in the picture, in what is read, and as what it may be"
@@ -172,22 +174,22 @@ async def test_keys_and_phones_are_answered_while_a_look_takes_long(monkeypatch)
     """The first look at a full table takes seconds on a small computer: here it ends when both have
     been answered."""
     begun, answered = threading.Event(), threading.Event()
-    monkeypatch.setattr(Eyes, "see", lambda *_: begun.set() or (answered.wait() and []))
+    monkeypatch.setattr(CardRecognizer, "detect_cards", lambda *_: begun.set() or (answered.wait() and []))
     live = live_session(FOUR)
-    camera = CameraReader(OnePicture("still"), Library(), zones.default(len(FOUR)))
-    share = Share(here(0), Translator("en", live.game), Evening(Plan(), live))
+    camera = CameraReader(OnePicture("still"), Library(), zones.make_default_zones(len(FOUR)))
+    share = ShareServer(listen_locally(0), Translator("en", live.game), TableSession(Plan(), live))
     share.start()
-    camera.start(live.post)
+    camera.start(live.post_report)
     try:
         async with dashboard(live, picture_of=lambda: PICTURE).run_test() as pilot:
             await asyncio.to_thread(begun.wait)
             await pilot.press("w")
             assert pilot.app.screen.query_one("#watch", Preview).size.width > 0
-            live.submit(Donkey("giant"))
+            live.submit_request(Donkey("giant"))
             assert (await asyncio.to_thread(Page, share, FOUR[0], "entering")).menu is not None
-            assert camera.looked == 0
+            assert camera.processed_frames == 0
     finally:
         answered.set()
         camera.close()
         share.close()
-    assert camera.looked
+    assert camera.processed_frames

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from companion.views.dashboard.widgets.stage import columns_of, mosaic
+from companion.views.dashboard.widgets.stage import count_picture_columns, draw_mosaic
 from tests.views.table import SEVEN, dashboard, first_round, live_session, played_out, steady
 
 QUADRANTS = set("▘▝▖▞▛▗▚▐▜▙▟")
@@ -23,12 +23,12 @@ async def test_the_donkeys_picture_stands_where_it_costs_no_letters(
 
 
 def test_a_picture_fills_its_cells_and_what_has_none_takes_no_room() -> None:
-    columns = columns_of("donkey_valley", "donkey:giant", 15)
-    lines = mosaic("donkey_valley", "donkey:giant", columns, 15)
+    columns = count_picture_columns("donkey_valley", "donkey:giant", 15)
+    lines = draw_mosaic("donkey_valley", "donkey:giant", columns, 15)
     assert [line.cell_length for line in lines] == [columns] * 15
     assert len({span.style for line in lines for span in line.spans}) > 50
-    assert columns_of("donkey_valley", "load:red:7", 15) == 0
-    assert mosaic("donkey_valley", "load:red:7", 20, 15) == ()
+    assert count_picture_columns("donkey_valley", "load:red:7", 15) == 0
+    assert draw_mosaic("donkey_valley", "load:red:7", 20, 15) == ()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (30, 10)])

@@ -2,41 +2,41 @@
 happens before the last answer."""
 
 from companion.games.donkey_valley import moves as ask
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.live.snapshot import ShownQuestion
 from companion.plan import Plan
 from companion.rules.contract import Choice, Text
 from companion.texts import Translator
 from companion.views.conversations import (
-    AGREE,
-    LEAVE,
-    BeforeAfter,
+    AGREE_KEY,
+    LEAVE_KEY,
     Conversation,
+    PointsBeforeAfter,
     Reply,
-    Saying,
-    answer,
-    correct,
-    planning,
+    Sentence,
+    prompt_for_answer,
+    prompt_for_correction,
+    prompt_for_plan,
 )
 from tests.views.table import first_round, live_session
 
-SAY = Translator.of("en", "donkey_valley")
+SAY = Translator.for_game("en", "donkey_valley")
 
 
-def putting_right(live: Live) -> Conversation:
-    return Conversation(lambda: correct(live, SAY), lambda: live.snapshot().log)
+def putting_right(live: LiveSession) -> Conversation:
+    return Conversation(lambda: prompt_for_correction(live, SAY), lambda: live.snapshot().log)
 
 
-def after_a_round() -> tuple[Live, int]:
+def after_a_round() -> tuple[LiveSession, int]:
     """A round was played; the number of the act in which Bob asks for no favour."""
     live = live_session()
     first_round(live)
-    return live, [act.request for act in live.acts()].index(ask.NoFavour("Bob"))
+    return live, [act.request for act in live.list_acts()].index(ask.NoFavour("Bob"))
 
 
 def give(talk: Conversation, *keys: str) -> None:
     for key in keys:
-        assert talk.answer(_reply(talk, key)), key
+        assert talk.give_answer(_reply(talk, key)), key
 
 
 def _replies(talk: Conversation) -> list[Reply]:
@@ -50,31 +50,31 @@ def _reply(talk: Conversation, key: str) -> Reply:
 
 def _told(talk: Conversation) -> list[object]:
     assert talk.menu is not None
-    return list(talk.menu.told)
+    return list(talk.menu.texts)
 
 
 def _words(talk: Conversation) -> str:
-    return " ".join(one.words for one in _told(talk) if isinstance(one, Saying))
+    return " ".join(one.words for one in _told(talk) if isinstance(one, Sentence))
 
 
 def test_an_evening_is_planned_by_its_game_its_players_and_its_options() -> None:
     chosen: list[Plan] = []
-    talk = Conversation(lambda: planning(Plan(clock=30), SAY, chosen.append))
+    talk = Conversation(lambda: prompt_for_plan(Plan(clock=30), SAY, chosen.append))
     give(talk, "b")
     assert "players" in _words(talk), "it cannot begin by nobody, and says so"
     give(talk, "g")
     give(talk, next(one.key for one in _replies(talk) if one.words == "Ochs & Esel"))
-    assert talk.answer(_reply(talk, "p"), ("Ann,  Bob , Chloé,",))
+    assert talk.give_answer(_reply(talk, "p"), ("Ann,  Bob , Chloé,",))
     assert "Ann, Bob, Chloé" in _reply(talk, "p").words
     ox = next(one for one in _replies(talk) if getattr(one.value, "name", "") == "ox")
     give(talk, ox.key, "2")
     deal, rounds = (one.key for one in _replies(talk) if one.key != "p" and one.pick is not None)
-    assert talk.answer(_reply(talk, deal), ("11",))
-    assert talk.answer(_reply(talk, rounds), ("two",))
+    assert talk.give_answer(_reply(talk, deal), ("11",))
+    assert talk.give_answer(_reply(talk, rounds), ("two",))
     give(talk, "b")
     assert "two" in _words(talk)
     assert chosen == []
-    assert talk.answer(_reply(talk, rounds), ("2",))
+    assert talk.give_answer(_reply(talk, rounds), ("2",))
     give(talk, "b")
     assert talk.menu is None
     options = {"ox": True, "deal": 11, "rounds": 2}
@@ -87,49 +87,49 @@ def test_acts_stand_under_their_rounds_and_what_was_taken_back_is_only_read() ->
     talk = putting_right(live)
     assert talk.menu is not None
     assert talk.menu.long
-    assert next(row.words for row in talk.menu.rows if isinstance(row, Saying)).startswith("Round 1")
-    assert [row.tone for row in talk.menu.rows if isinstance(row, Saying)][-1] == "past"
-    assert [reply.key for reply in _replies(talk)] == [str(at + 1) for at in range(len(live.acts()))]
+    assert next(row.words for row in talk.menu.rows if isinstance(row, Sentence)).startswith("Round 1")
+    assert [row.tone for row in talk.menu.rows if isinstance(row, Sentence)][-1] == "past"
+    assert [reply.key for reply in _replies(talk)] == [str(at + 1) for at in range(len(live.list_acts()))]
 
 
 def test_only_what_no_longer_fits_is_asked_again_and_nothing_happens_before_the_last_answer() -> None:
     live, bob = after_a_round()
-    acts, talk = live.acts(), putting_right(live)
+    acts, talk = live.list_acts(), putting_right(live)
     give(talk, str(bob + 1), "6")
     assert any("limit" in reply.words for reply in _replies(talk))
     give(talk, "-")
-    assert isinstance(_told(talk)[-1], BeforeAfter)
-    assert live.acts() == acts
-    give(talk, AGREE)
+    assert isinstance(_told(talk)[-1], PointsBeforeAfter)
+    assert live.list_acts() == acts
+    give(talk, AGREE_KEY)
     assert talk.menu is None
     assert talk.outcome is None
-    assert live.acts()[bob].request == ask.Favour("Bob", 6)
+    assert live.list_acts()[bob].request == ask.Favour("Bob", 6)
 
 
 def test_one_answer_is_taken_back_or_all_since_the_list_of_acts() -> None:
     live, bob = after_a_round()
     talk = putting_right(live)
     give(talk, str(bob + 1), "6", "-")
-    assert talk.back()
+    assert talk.take_back_answer()
     assert len(talk.answers) == 2
-    assert talk.back_to_list()
+    assert talk.return_to_list()
     assert talk.menu is not None
     assert talk.menu.long
-    assert not talk.back_to_list()
-    assert not talk.back()
+    assert not talk.return_to_list()
+    assert not talk.take_back_answer()
 
 
 def test_an_act_that_cannot_be_says_why_and_can_be_chosen_again() -> None:
     live, _ = after_a_round()
-    at = [act.request for act in live.acts()].index(ask.Reveal("Ann", (7,)))
-    live.correction = lambda at, request, insert=False: Live.correction(  # type: ignore[method-assign]
+    at = [act.request for act in live.list_acts()].index(ask.Reveal("Ann", (7,)))
+    live.draft_correction = lambda at, request, insert=False: LiveSession.draft_correction(  # type: ignore[method-assign]
         live, at, ask.Reveal("Ann", (7, 7, 7)) if request is not None else None, insert=insert
     )
     talk = putting_right(live)
     give(talk, str(at + 1))
     before = _words(talk)
     give(talk, next(reply.key for reply in _replies(talk) if reply.pick is None))
-    assert any(isinstance(one, Saying) and one.tone == "bad" for one in _told(talk))
+    assert any(isinstance(one, Sentence) and one.tone == "bad" for one in _told(talk))
     assert before in _words(talk)
 
 
@@ -137,33 +137,33 @@ def test_the_table_goes_on_meanwhile_and_what_is_offered_still_holds() -> None:
     live, bob = after_a_round()
     talk = putting_right(live)
     give(talk, str(bob + 1))
-    live.submit(ask.Donkey("normal"))
+    live.submit_request(ask.Donkey("normal"))
     give(talk, "6", "-")  # nothing that was read has changed
     live.undo()
     live.undo()  # the last card turned up: who wins is another
-    agreed = _reply(talk, AGREE)
-    assert not talk.answer(agreed)
+    agreed = _reply(talk, AGREE_KEY)
+    assert not talk.give_answer(agreed)
     assert len(talk.answers) < 4
-    assert [act.request for act in live.acts()][bob] == ask.NoFavour("Bob")
+    assert [act.request for act in live.list_acts()][bob] == ask.NoFavour("Bob")
 
 
 def test_what_is_no_longer_offered_is_not_answered() -> None:
     live, _ = after_a_round()
     talk = putting_right(live)
-    last = _reply(talk, str(len(live.acts())))
+    last = _reply(talk, str(len(live.list_acts())))
     live.undo()
-    assert not talk.answer(last)
+    assert not talk.give_answer(last)
     assert talk.answers == []
 
 
 def test_a_question_is_answered_by_its_choice_or_left() -> None:
     live = live_session()
     answered: list[tuple[int, int | None]] = []
-    live.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
+    live.answer_question = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
     choices = (Choice(Text("none"), ask.PeeksDone(), "n"), Choice(Text("all"), ask.PeeksDone()))
     question = ShownQuestion(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
-    for key in ("n", "1", LEAVE):
-        talk = Conversation(lambda: answer(live, question, SAY))
+    for key in ("n", "1", LEAVE_KEY):
+        talk = Conversation(lambda: prompt_for_answer(live, question, SAY))
         give(talk, key)
         assert talk.menu is None
     assert answered == [(7, 0), (7, 1), (7, None)]

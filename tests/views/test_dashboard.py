@@ -7,17 +7,17 @@ from textual.widgets import Static
 from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.sightings import Battery, Health
 from companion.table.table import Table
-from companion.views.dashboard.screens.reading import ExplanationScreen
-from companion.views.entry import keyed
-from companion.views.evening import Backstage, Command
+from companion.views.announcements import Speaker
+from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
+from companion.views.entry_options import assign_keys
 from companion.views.panel import FACTS
-from companion.views.spoken import Speaker
+from companion.views.table_session import Backstage, Command
 from tests.rules.evenings import EVENINGS, titled
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
 
@@ -34,7 +34,7 @@ async def test_two_keys_enter_a_decision() -> None:
         await pilot.press("enter")
         await pilot.pause()
         assert "Accept" in on_screen(pilot.app)
-        accept = next(c.key or "1" for c in live.choices("Ann") if c.request == ask.Decide("Ann", True))
+        accept = next(c.key or "1" for c in live.list_choices("Ann") if c.request == ask.Decide("Ann", True))
         await pilot.press(accept)
         await pilot.pause()
     assert live.snapshot().view["players"][0]["decision"] is True
@@ -106,7 +106,7 @@ async def test_wrong_keys_do_nothing_and_break_nothing() -> None:
         await pilot.press(*"xyzkj;:!", "9", "escape", "tab", "f5", "up", "delete", "r", "m")
         await pilot.pause()
         assert pilot.app.return_code is None
-    assert live.acts() == []
+    assert live.list_acts() == []
 
 
 @pytest.mark.parametrize("size", [(20, 5), (30, 10), (1, 1), (300, 100)])
@@ -133,7 +133,7 @@ async def test_a_tiny_terminal_still_says_what_is_awaited() -> None:
 async def test_a_refusal_is_shown_with_its_clause() -> None:
     live = live_session()
     enter(live, ask.Donkey("normal"), *(ask.Load(p) for p in live.setup.players))
-    live.submit(ask.Favour("Ann", 3))
+    live.submit_request(ask.Favour("Ann", 3))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert "[DV-12]" in on_screen(pilot.app)
@@ -141,7 +141,7 @@ async def test_a_refusal_is_shown_with_its_clause() -> None:
 
 async def test_a_lost_reader_is_said_in_words_and_not_by_colour_alone() -> None:
     live = live_session()
-    live.post(Health("camera", "lost", Text("reader.camera.lost", {"device": "/dev/video0"}), 0.0))
+    live.post_report(Health("camera", "lost", Text("reader.camera.lost", {"device": "/dev/video0"}), 0.0))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         shown = on_screen(pilot.app)
@@ -187,32 +187,32 @@ async def test_what_is_wrong_is_told_whole_where_the_key_leads(tmp_path) -> None
 async def test_a_correction_is_seen_before_it_is_made() -> None:
     live = live_session()
     first_round(live)
-    acts = live.acts()
+    acts = live.list_acts()
     at = [act.request for act in acts].index(ask.NoFavour("Bob"))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("c", *["up"] * (len(acts) - 1 - at), "enter", "6")
         await pilot.pause()
-        assert live.acts() == acts
+        assert live.list_acts() == acts
         await pilot.press("-")  # the favour 6 lowers the limit
         await pilot.pause()
         shown = on_screen(pilot.app)
         assert "before → after" in shown
-        assert live.acts() == acts
+        assert live.list_acts() == acts
         await pilot.press("enter")
         await pilot.pause()
-    assert live.acts()[at].request == ask.Favour("Bob", 6)
-    assert [act.request for act in live.acts()].count(ask.Adjust("Bob", -2)) == 1
+    assert live.list_acts()[at].request == ask.Favour("Bob", 6)
+    assert [act.request for act in live.list_acts()].count(ask.Adjust("Bob", -2)) == 1
 
 
 async def test_leaving_a_correction_leaves_everything_as_it_was() -> None:
     live = live_session()
     first_round(live)
-    acts = live.acts()
+    acts = live.list_acts()
     async with dashboard(live).run_test(size=(80, 24)) as pilot:
         await pilot.press("c", "enter", "-", "escape", "escape")
         await pilot.pause()
         assert "Rounds" in on_screen(pilot.app) or "Quit" in on_screen(pilot.app)
-    assert live.acts() == acts
+    assert live.list_acts() == acts
 
 
 async def test_pause_stops_the_clock_and_says_so() -> None:
@@ -259,9 +259,9 @@ async def test_every_game_has_its_panel_with_all_its_words(game: str, language: 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
 @pytest.mark.parametrize("evening", {one.game.id: one for one in reversed(EVENINGS)}.values(), ids=titled)
 async def test_what_there_is_to_say_of_a_seat_has_room_in_french(evening, size) -> None:
-    live = Live(evening.game, evening.setup, table=Table(Deck.builtin(evening.game.id), {}))
-    while live.steps < 25:
-        enter(live, evening.players.next(live.acts(), live.snapshot().view).request)
+    live = LiveSession(evening.game, evening.setup, table=Table(Deck.load_builtin(evening.game.id), {}))
+    while live.step_count < 25:
+        enter(live, evening.players.next_action(live.list_acts(), live.snapshot().view).request)
     async with dashboard(live, language="fr").run_test(size=size) as pilot:
         shown = await steady(pilot)
         for seat in pilot.app._face(live.snapshot()).seats:
@@ -270,7 +270,7 @@ async def test_what_there_is_to_say_of_a_seat_has_room_in_french(evening, size) 
 
 
 def test_keys_of_a_menu_are_all_different_and_none_begins_another() -> None:
-    keys = keyed(["a", "", "34", "", *[""] * 60, "35", "a"])
+    keys = assign_keys(["a", "", "34", "", *[""] * 60, "35", "a"])
     given = [key for key in keys if key]
     assert len(set(given)) == len(given)
     assert not [(one, other) for one in given for other in given if one != other and other.startswith(one)]
@@ -293,7 +293,7 @@ async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
         enter(live, ask.Donkey("giant"))
         await pilot.pause(0.3)
         assert "giant" in spoken[-1]
-        live.submit(ask.Favour("Ann", 3))
+        live.submit_request(ask.Favour("Ann", 3))
         await pilot.pause(0.3)
         assert "giant" not in spoken[-1]
         await pilot.press("x")
@@ -308,7 +308,7 @@ async def test_the_phones_battery_stands_beside_the_camera() -> None:
     live = live_session()
     low = Text("reader.camera.battery_low", {"level": 12})
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        live.post(Health("camera", "ok", low, 0.0, Battery(12, charging=False)))
+        live.post_report(Health("camera", "ok", low, 0.0, Battery(12, charging=False)))
         await pilot.pause(0.3)
         shown = on_screen(pilot.app)
     assert "camera 12 %" in shown.splitlines()[0]

@@ -12,20 +12,20 @@ from textual.widgets import Input, Select
 
 from companion.__main__ import main
 from companion.commands import front_door, welcome
-from companion.evening.setup_form import game_row
-from companion.evening.welcome import Past, doings
-from companion.folders import user_settings
+from companion.evening.home_screen_entries import PastSessions, list_home_entries
+from companion.evening.setup_form import build_game_row
+from companion.folders import user_settings_file
 from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
-from companion.journal.store import default_path
+from companion.journal.store import default_journal_path
 from companion.language import LANGUAGES
 from companion.plan import Plan
-from companion.rules.registry import game_ids
-from companion.settings import Settings, load, save
+from companion.rules.registry import list_game_ids
+from companion.settings import Settings, load_settings, try_save_settings
 from companion.texts import Translator
-from companion.views.dashboard.setup import SetUp
-from companion.views.door.door import Door
-from companion.views.door.reading import Browse, Search, choose_line
+from companion.views.dashboard.setup import SetupApp
+from companion.views.home_screen.home_screen import HomeScreen
+from companion.views.home_screen.list_pages import ListPage, SearchPage, choose_line
 from tests.simulated.terminal import companion
 from tests.views.screens import SIZES
 from tests.views.table import enter, first_round, live_session, on_screen
@@ -35,25 +35,27 @@ EN = Translator("en")
 
 
 def test_no_two_doings_have_one_key() -> None:
-    offered = doings(Settings(groups=(FRIDAY,) * 8), Past((), FRIDAY), EN)
+    offered = list_home_entries(Settings(groups=(FRIDAY,) * 8), PastSessions((), FRIDAY), EN)
     assert len({doing.key for doing in offered}) == len(offered)
 
 
 def test_a_group_is_remembered_with_all_that_opens_its_table() -> None:
     group = Plan("ascend", ("Ann", "Dan"), {"bidding": True}, "mine", ("0",), ("auto",), 30.0, 60.0)
-    save(Settings().with_group(group))
-    assert load().groups == (group,)
-    assert [doing.opens for doing in doings(load(), Past(), EN) if doing.key == "p"] == [group]
+    try_save_settings(Settings().with_group(group))
+    assert load_settings().groups == (group,)
+    assert [
+        doing.opens for doing in list_home_entries(load_settings(), PastSessions(), EN) if doing.key == "p"
+    ] == [group]
 
 
 def test_groups_are_read_as_older_programs_kept_them() -> None:
-    save(Settings())
-    user_settings().write_text(
+    try_save_settings(Settings())
+    user_settings_file().write_text(
         '{"language": "fr", "groups": [{"game": "ascend", "players": ["Ann", "Dan"], "options":'
         ' ["bidding=true", "bombs=strict"], "deck": "", "cameras": ["0"], "readers": [], "clock": 30.0},'
         ' {"game": "dtc", "players": ["Bob", "Cy"], "options": [], "clock": null}]}'
     )
-    assert load() == Settings(
+    assert load_settings() == Settings(
         language="fr",
         groups=(
             Plan("ascend", ("Ann", "Dan"), {"bidding": True, "bombs": "strict"}, "", ("0",), (), 30.0),
@@ -75,19 +77,19 @@ def test_damaged_settings_are_kept_aside_and_the_usual_ones_serve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    save(Settings(language="fr"))
-    assert load().language == "fr"
+    try_save_settings(Settings(language="fr"))
+    assert load_settings().language == "fr"
     [file] = tmp_path.rglob("settings.json")
     file.write_text("{nonsense")
-    assert load() == Settings()
+    assert load_settings() == Settings()
     assert file.with_name("settings.json.bad").read_text() == "{nonsense"
 
 
 @pytest.mark.parametrize(("named", "spoken"), [("fr_BE.UTF-8", "fr"), ("C", "en"), ("ja_JP", "en")])
 def test_the_language_follows_the_locale(named: str, spoken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", named)
-    assert Settings().spoken() == spoken
-    assert Settings(language="en").spoken() == "en"
+    assert Settings().resolve_language() == spoken
+    assert Settings(language="en").resolve_language() == "en"
 
 
 def test_every_unfinished_evening_is_offered_and_an_empty_one_is_none(
@@ -95,13 +97,13 @@ def test_every_unfinished_evening_is_offered_and_an_empty_one_is_none(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     for donkeys in (["giant"], ["puny"], []):  # the last evening was left before anything happened
-        journal = Journal.open(default_path())
+        journal = Journal.open(default_journal_path())
         live = live_session(journal=journal)
         enter(live, *map(ask.Donkey, donkeys))
         live.close()
-    past = welcome.look_back(Settings())
+    past = welcome.load_past_sessions(Settings())
     assert [kept.number for kept in past.unfinished] == [2, 1]
-    offered = doings(Settings(), past, EN)
+    offered = list_home_entries(Settings(), past, EN)
     assert [doing.opens for doing in offered[:2]] == [Plan(resume=2), Plan(resume=1)]
     assert all("round 1" in doing.beside for doing in offered[:2])
 
@@ -109,8 +111,10 @@ def test_every_unfinished_evening_is_offered_and_an_empty_one_is_none(
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_title_is_as_large_as_it_fits_and_never_folded(size, language) -> None:
-    say = Translator(language)
-    async with Door(doings(Settings(), Past(), say), say, "").run_test(size=size) as pilot:
+    translator = Translator(language)
+    async with HomeScreen(list_home_entries(Settings(), PastSessions(), translator), translator, "").run_test(
+        size=size
+    ) as pilot:
         await pilot.pause()
         title = pilot.app.query_one("#door-title")
         lines = str(title.content).split("\n")
@@ -120,7 +124,7 @@ async def test_the_title_is_as_large_as_it_fits_and_never_folded(size, language)
 
 async def test_a_long_line_of_the_history_goes_on_below() -> None:
     line = "1  2026-11-22 14:20  Donkey Valley: nicht beendet (Zoé 0, Léo 5, Inès 0, Marc-Antoine 4)"
-    app = Browse("Verlauf", [line], Translator("de"), "")
+    app = ListPage("Verlauf", [line], Translator("de"), "")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "Marc-Antoine 4)" in on_screen(app)
@@ -128,9 +132,11 @@ async def test_a_long_line_of_the_history_goes_on_below() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_long_names_push_what_stands_beside_them_to_a_line_of_its_own(language: str) -> None:
-    say = Translator(language)
+    translator = Translator(language)
     group = Plan("donkey_valley", ("Zoé", "Léo", "Inès", "Marc-Antoine", "Bérénice"))
-    app = Door(doings(Settings(groups=(group,)), Past((), group), say), say, "")
+    app = HomeScreen(
+        list_home_entries(Settings(groups=(group,)), PastSessions((), group), translator), translator, ""
+    )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "…" not in on_screen(app)
@@ -139,9 +145,9 @@ async def test_long_names_push_what_stands_beside_them_to_a_line_of_its_own(lang
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_key_or_enter_does_it_and_no_line_is_cut(size: tuple[int, int], language: str) -> None:
-    say = Translator(language)
-    offered = doings(Settings(groups=(FRIDAY,)), Past((), FRIDAY), say)
-    app = Door(offered, say, "")
+    translator = Translator(language)
+    offered = list_home_entries(Settings(groups=(FRIDAY,)), PastSessions((), FRIDAY), translator)
+    app = HomeScreen(offered, translator, "")
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         screen = on_screen(app)
@@ -176,9 +182,9 @@ def test_from_the_door_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
 
 
 async def test_what_was_wrong_with_one_game_is_not_said_of_the_next() -> None:
-    say = Translator("en")
-    rows = [game_row(name, say) for name in game_ids()]
-    app = SetUp(rows, say, Plan())
+    translator = Translator("en")
+    rows = [build_game_row(name, translator) for name in list_game_ids()]
+    app = SetupApp(rows, translator, Plan())
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
         app.action_begin()
@@ -191,8 +197,8 @@ async def test_what_was_wrong_with_one_game_is_not_said_of_the_next() -> None:
 
 
 async def test_the_letters_of_a_game_find_it_in_the_list() -> None:
-    say = Translator("en")
-    app = SetUp([game_row(name, say) for name in game_ids()], say, Plan())
+    translator = Translator("en")
+    app = SetupApp([build_game_row(name, translator) for name in list_game_ids()], translator, Plan())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("shift+tab", "enter", "d", "t", "enter")
         await pilot.pause()
@@ -203,15 +209,15 @@ async def test_the_letters_of_a_game_find_it_in_the_list() -> None:
 async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_not_as_usual(
     language: str,
 ) -> None:
-    rows = [game_row(name, Translator(language)) for name in game_ids()]
-    app = SetUp(rows, Translator(language), Plan(), camera="0")
+    rows = [build_game_row(name, Translator(language)) for name in list_game_ids()]
+    app = SetupApp(rows, Translator(language), Plan(), camera="0")
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
-        for name in game_ids():
+        for name in list_game_ids():
             app.query_one("#game", Select).value = name
-            assert app.filled_in().options == {}, "also before the rulings are drawn"
+            assert app.build_plan().options == {}, "also before the rulings are drawn"
             await pilot.pause()
-            assert app.filled_in().options == {}
+            assert app.build_plan().options == {}
         app.query_one("#game", Select).value = "dtc"
         while [one.value for one in app.query("#option-variant").results(Select)] != ["off"]:
             await pilot.pause()  # a select takes its first value a message after it was mounted
@@ -229,30 +235,32 @@ async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_no
 
 
 async def test_a_number_that_usually_nobody_chooses_can_be_typed_in_the_form() -> None:
-    app = SetUp([game_row("ochs_und_esel", EN)], EN, Plan("ochs_und_esel"))
+    app = SetupApp([build_game_row("ochs_und_esel", EN)], EN, Plan("ochs_und_esel"))
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
         app.query_one("#option-deal", Input).value = "11"
-        assert app.filled_in().options == {"deal": 11}
+        assert app.build_plan().options == {"deal": 11}
 
 
 async def test_the_form_begins_with_what_the_command_line_said_and_loses_nothing_of_it() -> None:
     said = Plan(
         "dtc", options={"variant": "at_least"}, clock=45.0, bank=60.0, when_up="harmless", readers=("auto",)
     )
-    rows = [game_row(name, EN) for name in game_ids()]
-    app = SetUp(rows, EN, said)
+    rows = [build_game_row(name, EN) for name in list_game_ids()]
+    app = SetupApp(rows, EN, said)
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
         app.query_one("#players", Input).value = "Ann, Bob"
-        while app.filled_in().options != said.options:
+        while app.build_plan().options != said.options:
             await pilot.pause()
         app.query_one("#clock", Input).value = "soon"
         app.action_begin()
         assert "soon" in str(app.query_one("#wrong").render())
         app.query_one("#clock", Input).value = "30"
         app.action_begin()
-    assert app.return_value == said.but(players=("Ann", "Bob"), clock=30.0, deck=app.return_value.deck)
+    assert app.return_value == said.with_changes(
+        players=("Ann", "Bob"), clock=30.0, deck=app.return_value.deck
+    )
 
 
 @pytest.fixture
@@ -262,21 +270,21 @@ def evenings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("companion.journal.journal.time", Days())
     for number in range(9):
-        journal = Journal.open(default_path())
+        journal = Journal.open(default_journal_path())
         live = live_session(
             ("Zoé", "Léo", "Inès") if not number else ("Try", f"Out{number}"),
             "donkey_valley" if not number else "dtc",
             journal=journal,
         )
         if number:
-            live.submit(live.choices("Try")[0].request) if live.choices("Try") else enter(
-                live, live.choices(None)[0].request
+            live.submit_request(live.list_choices("Try")[0].request) if live.list_choices("Try") else enter(
+                live, live.list_choices(None)[0].request
             )
         else:
             first_round(live)
         live.close()
-    save(Settings(language="en"))
-    return load()
+    try_save_settings(Settings(language="en"))
+    return load_settings()
 
 
 class Days:
@@ -296,17 +304,17 @@ class Asked(list[tuple[str, list[str]]]):
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: object) -> None:
         self.answers = list(answers)
 
-        def answer(page: Browse) -> int | None:
+        def answer(page: ListPage) -> int | None:
             return self.answer_to(page)
 
-        monkeypatch.setattr("companion.commands.front_door.Browse.run", answer)
+        monkeypatch.setattr("companion.commands.home_screen_pages.ListPage.run", answer)
         self.ran: list[Plan | str] = []
         monkeypatch.setattr(
-            "companion.commands.front_door.run_from_the_door",
+            "companion.commands.home_screen_pages.run_from_home_screen",
             lambda what, _: self.ran.append(what),
         )
 
-    def answer_to(self, page: Browse) -> int | None:
+    def answer_to(self, page: ListPage) -> int | None:
         self.append((page._heading, list(page._lines)))
         answer = self.answers.pop(0) if self.answers else None
         if answer is None:
@@ -319,11 +327,11 @@ class Asked(list[tuple[str, list[str]]]):
 
 def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """The door offers three; one key shows all."""
-    past = welcome.look_back(evenings)
-    offered = doings(evenings, past, EN)
+    past = welcome.load_past_sessions(evenings)
+    offered = list_home_entries(evenings, past, EN)
     assert [doing.key for doing in offered[:4]] == ["1", "2", "3", "g"]
     asked = Asked(monkeypatch, "Zoé")
-    assert front_door.LOOKING["evenings"](evenings, EN) == ""
+    assert front_door.PAGE_OPENERS["evenings"](evenings, EN) == ""
     [(_, lines)] = asked
     assert len(lines) == 9
     assert asked.ran == [Plan(resume=1)]
@@ -336,15 +344,15 @@ def test_an_empty_house_says_so_at_the_door_and_opens_no_page_without_a_line(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     asked = Asked(monkeypatch)
     before = {"history": "history.empty", "people": "people.none", "figures": "history.empty"}
-    assert {name: front_door.LOOKING[name](load(), EN) for name in before} == {
+    assert {name: front_door.PAGE_OPENERS[name](load_settings(), EN) for name in before} == {
         name: EN(code) for name, code in before.items()
     }
-    Journal.open(default_path()).close()  # an evening that was left before it began
+    Journal.open(default_journal_path()).close()  # an evening that was left before it began
     after = {"history": "history.empty", "people": "people.none", "figures": "figures.none"}
-    assert {name: front_door.LOOKING[name](load(), EN) for name in after} == {
+    assert {name: front_door.PAGE_OPENERS[name](load_settings(), EN) for name in after} == {
         name: EN(code) for name, code in after.items()
     }
-    assert front_door.LOOKING["evenings"](load(), EN) == ""
+    assert front_door.PAGE_OPENERS["evenings"](load_settings(), EN) == ""
     assert asked == []
 
 
@@ -352,7 +360,7 @@ def test_an_evening_is_resumed_from_the_history_too(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(monkeypatch, "Zoé", EN("evening.go_on"))
-    front_door.LOOKING["history"](evenings, EN)
+    front_door.PAGE_OPENERS["history"](evenings, EN)
     assert asked.ran == [Plan(resume=1)]
 
 
@@ -360,14 +368,16 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Asked(monkeypatch, ("Out8",), EN("evening.leave"))
-    front_door.LOOKING["evenings"](evenings, EN)
-    assert load().thrown_away == ()
+    front_door.PAGE_OPENERS["evenings"](evenings, EN)
+    assert load_settings().thrown_away == ()
     for number in (8, 7):
         Asked(monkeypatch, (f"Out{number}",), EN("evening.surely"))
-        front_door.LOOKING["evenings"](evenings, EN)
-    assert "Out6" in doings(load(), welcome.look_back(load()), EN)[0].words
+        front_door.PAGE_OPENERS["evenings"](evenings, EN)
+    assert (
+        "Out6" in list_home_entries(load_settings(), welcome.load_past_sessions(load_settings()), EN)[0].words
+    )
     asked = Asked(monkeypatch)
-    front_door.LOOKING["evenings"](evenings, EN)
+    front_door.PAGE_OPENERS["evenings"](evenings, EN)
     assert len(asked[0][1]) == 7
     assert main(["figures", "--lang", "en"]) == 0
     assert re.search(r"DTC +6 ", capsys.readouterr().out)
@@ -378,8 +388,10 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     assert len(listed) == 9
     assert [line.split()[0] for line in listed if "[thrown away]" in line] == ["8", "9"]
     Asked(monkeypatch, "Out8", EN("evening.take_back"))
-    front_door.LOOKING["history"](load(), EN)
-    assert "Out8" in doings(load(), welcome.look_back(load()), EN)[0].words
+    front_door.PAGE_OPENERS["history"](load_settings(), EN)
+    assert (
+        "Out8" in list_home_entries(load_settings(), welcome.load_past_sessions(load_settings()), EN)[0].words
+    )
 
 
 def test_the_door_says_what_could_not_be_kept(
@@ -388,18 +400,18 @@ def test_the_door_says_what_could_not_be_kept(
     (tmp_path / "a file").write_text("no folder")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a file"))
     Asked(monkeypatch, ("Out8",), EN("evening.surely"))
-    assert "could not be written" in welcome._done("evenings", evenings, EN)
+    assert "could not be written" in welcome._perform_choice("evenings", evenings, EN)
 
 
 def test_nothing_in_the_journal_changes_when_an_evening_is_thrown_away(
     evenings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = default_path().read_bytes()
+    before = default_journal_path().read_bytes()
     assert main(["history", "9", "--throw-away", "--lang", "en"]) == 0
     assert "--take-back" in capsys.readouterr().out
-    assert default_path().read_bytes() == before
+    assert default_journal_path().read_bytes() == before
     assert main(["history", "9", "--take-back", "--lang", "en"]) == 0
-    assert load() == evenings
+    assert load_settings() == evenings
     assert main(["history", "--throw-away", "--lang", "en"]) == 2
     assert "Say which evening" in capsys.readouterr().err
 
@@ -408,7 +420,7 @@ def test_nothing_in_the_journal_changes_when_an_evening_is_thrown_away(
 async def test_a_few_letters_find_the_evening(size: tuple[int, int]) -> None:
     lines = [f"DTC · Try, Out{number}" for number in range(40)]
     lines.insert(33, "Donkey Valley · Zoé, Léo · 2026-11-22")
-    app = Search("All evenings", lines, EN, "", throws=True)
+    app = SearchPage("All evenings", lines, EN, "", throws=True)
     async with app.run_test(size=size) as pilot:
         await pilot.press(*"zoe")
         await pilot.pause()
@@ -421,7 +433,7 @@ async def test_a_few_letters_find_the_evening(size: tuple[int, int]) -> None:
 
 
 async def test_arrows_choose_while_one_types_and_delete_throws_away() -> None:
-    app = Search("All evenings", ["one", "two", "three"], EN, "", throws=True)
+    app = SearchPage("All evenings", ["one", "two", "three"], EN, "", throws=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("t", "down", "left")
         await pilot.press("delete")  # a letter, while there is one to be deleted
@@ -433,7 +445,7 @@ async def test_arrows_choose_while_one_types_and_delete_throws_away() -> None:
 
 
 async def test_what_nothing_says_is_told_and_enter_does_nothing() -> None:
-    app = Search("All evenings", ["one", "two"], EN, "", throws=True)
+    app = SearchPage("All evenings", ["one", "two"], EN, "", throws=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"nobody", "enter", "delete")
         await pilot.pause()
@@ -457,7 +469,7 @@ def test_line_by_line_words_search_too(
 
 
 def test_the_door_looks_at_every_evening(evenings: Settings) -> None:
-    past = welcome.look_back(evenings)
+    past = welcome.load_past_sessions(evenings)
     assert len(past.unfinished) == 9
     assert [kept.number for kept in past.unfinished][-1] == 1
 
@@ -465,28 +477,30 @@ def test_the_door_looks_at_every_evening(evenings: Settings) -> None:
 def test_somebody_is_renamed_in_all_evenings_and_two_names_are_made_one_only_when_asked_twice(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = default_path().read_bytes()
+    before = default_journal_path().read_bytes()
     merge = EN("people.merge", player="Out8")
     asked = Asked(monkeypatch, "Out8", merge, "Out7", EN("people.as_is"))
-    front_door.LOOKING["people"](evenings, EN)
-    assert load().called == {}
+    front_door.PAGE_OPENERS["people"](evenings, EN)
+    assert load_settings().called == {}
     assert any(line.startswith("Out8  1 evening") for line in asked[0][1])
     Asked(monkeypatch, "Out8", merge, "Out7", EN("people.surely", old="Out8", new="Out7"))
-    front_door.LOOKING["people"](evenings, EN)
-    assert load().called == {"Out8": "Out7"}
+    front_door.PAGE_OPENERS["people"](evenings, EN)
+    assert load_settings().called == {"Out8": "Out7"}
     asked = Asked(monkeypatch)
-    front_door.LOOKING["people"](load(), EN)
+    front_door.PAGE_OPENERS["people"](load_settings(), EN)
     assert any(line.startswith("Out7  2 evenings") for line in asked[0][1])
     assert main(["people", "--call", "Out7", "Nina", "--lang", "en"]) == 0
-    assert load().called == {"Out8": "Nina", "Out7": "Nina"}
-    assert "Nina" in doings(load(), welcome.look_back(load()), EN)[0].words
+    assert load_settings().called == {"Out8": "Nina", "Out7": "Nina"}
+    assert (
+        "Nina" in list_home_entries(load_settings(), welcome.load_past_sessions(load_settings()), EN)[0].words
+    )
     capsys.readouterr()
     main(["history", "--lang", "en"])
     listed = capsys.readouterr().out
     assert listed.count("Nina") == 2
     assert "Out7" not in listed
     assert main(["people", "--call", "Nina", " ", "--lang", "en"]) == 2
-    assert default_path().read_bytes() == before, "the journal only grows"
+    assert default_journal_path().read_bytes() == before, "the journal only grows"
 
 
 def test_a_photo_of_an_evening_is_kept_upright_and_small_without_what_the_camera_wrote_beside_it(
@@ -497,10 +511,10 @@ def test_a_photo_of_an_evening_is_kept_upright_and_small_without_what_the_camera
     about = Image.Exif()
     about[0x0112], about[0x010F] = 6, "Whose camera"  # turned by a quarter; the maker
     lying.save(taken, exif=about)
-    before = default_path().read_bytes()
+    before = default_journal_path().read_bytes()
     assert main(["history", "9", "--photo", str(taken), "--lang", "en"]) == 0
     assert EN("evening.photo.kept") in capsys.readouterr().out
-    [kept] = default_path().parent.glob("*-notes/*.jpg")
+    [kept] = default_journal_path().parent.glob("*-notes/*.jpg")
     assert b"Whose camera" not in kept.read_bytes()
     with Image.open(kept) as upright:
         assert upright.size == (800, 1600)
@@ -511,21 +525,23 @@ def test_a_photo_of_an_evening_is_kept_upright_and_small_without_what_the_camera
     assert " · Zoé&#x27;s" in words
     assert "&lt;rain&gt;" in words
     asked = Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
-    front_door.LOOKING["history"](evenings, EN)
+    front_door.PAGE_OPENERS["history"](evenings, EN)
     assert EN("evening.photo.ask") in [title for title, _ in asked]
     for damaged in (b"noise", kept.read_bytes()[:400]):
         kept.write_bytes(damaged)
         Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
-        assert front_door.LOOKING["history"](evenings, EN) == ""
+        assert front_door.PAGE_OPENERS["history"](evenings, EN) == ""
     assert main(["history", "9", "--photo", "", "--lang", "en"]) == 0
     assert not kept.exists()
-    assert default_path().read_bytes() == before
+    assert default_journal_path().read_bytes() == before
 
 
 async def test_the_photo_stands_above_the_evening_in_a_third_of_the_rows() -> None:
     taken = BytesIO()
     Image.new("RGB", (400, 200), "teal").save(taken, "JPEG")
-    app = Browse("Friday", ["what happened"], EN, "", photo=front_door.drawn(taken.getvalue()))
+    app = ListPage(
+        "Friday", ["what happened"], EN, "", photo=front_door.make_photo_renderer(taken.getvalue())
+    )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.query_one("#sheet-photo").size.height == 8
@@ -545,11 +561,11 @@ def test_what_is_no_photo_is_told_and_the_one_before_stays(
         file.write_text(wrong or "GIF89a")
     assert main(["history", "9", "--photo", str(file), "--lang", "en"]) == 2
     assert "photo" in capsys.readouterr().err
-    assert len([*default_path().parent.glob("*-notes/*.jpg")]) == 1
+    assert len([*default_journal_path().parent.glob("*-notes/*.jpg")]) == 1
 
 
 async def test_a_new_name_is_typed_where_no_line_has_it() -> None:
-    app = Search("Call Ann otherwise", [], EN, "", free=True)
+    app = SearchPage("Call Ann otherwise", [], EN, "", free=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "⏎ Choose" in on_screen(app)
@@ -560,17 +576,17 @@ async def test_a_new_name_is_typed_where_no_line_has_it() -> None:
 def test_where_an_evening_was_played_and_notes_are_found_again_and_the_journal_stays_as_it_is(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = default_path().read_bytes()
+    before = default_journal_path().read_bytes()
     assert main(["history", "9", "--place", "Zoé's", "--note", "rain", "--lang", "en"]) == 0
     assert capsys.readouterr().out.startswith("Noted: Zoé's · rain")
     assert main(["history", "9", "--note", "", "--lang", "en"]) == 0
     main(["history", "--lang", "en"])
     assert "  · Zoé's" in capsys.readouterr().out.splitlines()[-1]
     asked = Asked(monkeypatch, "Zoé's", EN("evening.place", place="Zoé's"))
-    front_door.LOOKING["history"](evenings, EN)
+    front_door.PAGE_OPENERS["history"](evenings, EN)
     assert EN("evening.place.ask") in [title for title, _ in asked]
     assert main(["history", "--place", "here", "--lang", "en"]) == 2
-    assert default_path().read_bytes() == before
-    [file] = default_path().parent.glob("*-notes/*.json")
+    assert default_journal_path().read_bytes() == before
+    [file] = default_journal_path().parent.glob("*-notes/*.json")
     file.write_text("{broken")
     assert main(["history", "--lang", "en"]) == 0

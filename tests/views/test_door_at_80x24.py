@@ -2,20 +2,26 @@
 
 import pytest
 
-from companion.evening.welcome import Past, doings
+from companion.evening.home_screen_entries import PastSessions, list_home_entries
 from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.settings import Settings
 from companion.texts import Translator
-from companion.views.door.door import Door
+from companion.views.home_screen.home_screen import HomeScreen
 from tests.views.table import on_screen
 
 MANY = tuple(Plan("donkey_valley", ("Ann", "Bob", "Chloé", f"Dan {row}"), cameras=("0",)) for row in range(8))
 
 
 async def door(groups: tuple[Plan, ...], language: str, size: tuple[int, int], click: str = ""):
-    say = Translator(language)
-    app = Door(doings(Settings(groups=groups), Past((), groups[0] if groups else None), say), say, "")
+    translator = Translator(language)
+    app = HomeScreen(
+        list_home_entries(
+            Settings(groups=groups), PastSessions((), groups[0] if groups else None), translator
+        ),
+        translator,
+        "",
+    )
     async with app.run_test(size=size) as pilot:
         for _ in range(5):
             await pilot.pause()
@@ -30,9 +36,9 @@ async def door(groups: tuple[Plan, ...], language: str, size: tuple[int, int], c
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_settings_and_quit_are_in_sight_with_eight_groups_at_80x24(language: str) -> None:
     seen, _ = await door(MANY, language, (80, 24))
-    say = Translator(language)
+    translator = Translator(language)
     for code in ("door.share", "door.history", "door.check", "door.settings", "key.short.quit"):
-        assert say(code) in " ".join(seen.split()), (code, seen)
+        assert translator(code) in " ".join(seen.split()), (code, seen)
 
 
 async def test_what_is_named_in_short_can_be_clicked() -> None:

@@ -12,11 +12,11 @@ import pytest
 
 from companion.__main__ import main
 from companion.journal.beside import Picture
-from companion.journal.kept import Kept
+from companion.journal.saved_session import SavedSession
 from companion.journal.store import Store
 from companion.language import LANGUAGES
 from companion.rules.session import Session
-from companion.views.evening_page import _APART, _spread, evening_page
+from companion.views.session_page import _APART, _spread_heights, render_session_page
 from tests.rules.evenings import EVENINGS, evenings_of
 from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
 
@@ -49,17 +49,19 @@ def kept(tmp_path_factory):
             names = HOSTILE[: len(evening.setup.players)]
             setup = msgspec.structs.replace(evening.setup, players=names)
             session = Session(evening.game, setup, store.append)
-            store.begin(setup)
+            store.start_session(setup)
             players = evening._replace(setup=setup).players
-            while len(session.acts()) < 60 and (deed := players.next(session.acts(), session.view())):
+            while len(session.list_acts()) < 60 and (
+                deed := players.next_action(session.list_acts(), session.view())
+            ):
                 session.act(deed.request)
-        yield file, [store.read(number) for number in range(1, len(GAMES) + 1)]
+        yield file, [store.read_session(number) for number in range(1, len(GAMES) + 1)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_are_text_whatever_they_say(kept, language) -> None:
     for one in kept[1]:
-        page = evening_page(one, language, [Picture(1, b"\xff\xd8")])
+        page = render_session_page(one, language, [Picture(1, b"\xff\xd8")])
         tags = Tags(page)
         assert not tags.tags & {"script", "link", "iframe", "form", "object"}
         assert not any(name.startswith("on") for name in tags.attributes)
@@ -69,7 +71,7 @@ def test_names_are_text_whatever_they_say(kept, language) -> None:
 
 
 def test_the_drawing_has_everybodys_points_after_each_round(kept) -> None:
-    pages = [(one, re.search("<svg.*</svg>", evening_page(one, "en"), re.S)) for one in kept[1]]
+    pages = [(one, re.search("<svg.*</svg>", render_session_page(one, "en"), re.S)) for one in kept[1]]
     assert {one.setup.game for one, svg in pages if svg} == {"donkey_valley", "ochs_und_esel", "ascend"}
     for one, svg in ((one, ElementTree.fromstring(svg[0])) for one, svg in pages if svg):
         lines = svg.findall("polyline")
@@ -89,16 +91,16 @@ def test_a_phone_shows_every_column_of_the_rounds(kept, browser) -> None:  # noq
     evening = evenings_of("donkey_valley")[0]
     entries = []
     session = Session(evening.game, evening.setup, entries.append)
-    while len(entries) < 60 and (deed := evening.players.next(session.acts(), session.view())):
+    while len(entries) < 60 and (deed := evening.players.next_action(session.list_acts(), session.view())):
         session.act(deed.request)
     times = tuple(map(float, range(len(entries))))
-    page.set_content(evening_page(Kept(1, evening.setup, 0.0, tuple(entries), times), "en"))
+    page.set_content(render_session_page(SavedSession(1, evening.setup, 0.0, tuple(entries), times), "en"))
     assert page.evaluate("(one => one.scrollWidth - one.clientWidth)(document.querySelector('.scroll'))") == 0
     page.close()
 
 
 def test_names_at_the_lines_ends_do_not_cover_each_other() -> None:
-    placed = sorted(_spread([200.0] * 7))
+    placed = sorted(_spread_heights([200.0] * 7))
     assert all(after - before >= _APART for before, after in pairwise(placed))
 
 

@@ -19,7 +19,7 @@ from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.texts import Translator
 from companion.views.dashboard.app import KEYS
-from companion.views.dashboard.widgets.part import ScreenPart
+from companion.views.dashboard.widgets.screen_part import ScreenPart
 from companion.views.dashboard.widgets.seats import Seats
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen
@@ -147,16 +147,16 @@ def _is_cut(app: App[object], widget: Widget) -> bool:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_two_keys_have_the_same_word(language: str) -> None:
-    say = Translator(language)
+    translator = Translator(language)
     codes = {*(f"key.short.{key.action}" for key in KEYS if key.footer), "key.short.back", "key.short.search"}
-    words = {code: say(code) for code in codes}
+    words = {code: translator(code) for code in codes}
     assert len(set(words.values())) == len(codes), words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_at_24_rows_a_refusal_is_on_the_screen(language: str) -> None:
     live = middle("donkey_valley")
-    live.submit(ask.Favour("Dora", 3))
+    live.submit_request(ask.Favour("Dora", 3))
     async with dashboard(live, language=language).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "✘" in on_screen(pilot.app)

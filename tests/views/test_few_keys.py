@@ -6,17 +6,17 @@ import pytest
 from companion.games.ascend.cards import CARDS
 from companion.games.dtc import moves as dtc
 from companion.games.ochs_und_esel.moves import Play
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules.contract import Refusal, Shortcut
-from companion.share.seats import Desk
+from companion.share.seat_controller import SeatController
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.conversations import entering
-from companion.views.entry import TABLE, entry
-from companion.views.evening import BARE, Evening
-from companion.views.plain import Plain
+from companion.views.conversations import prompt_for_entry
+from companion.views.entry_options import TABLE_KEYS, find_enterable
+from companion.views.plain_view import PlainView
+from companion.views.table_session import NO_BACKSTAGE, TableSession
 from tests.rules.evenings import EVENINGS, titled
 from tests.simulated.by_hand import answers, keys
 from tests.views.table import SEVEN, enter, live_session
@@ -24,9 +24,9 @@ from tests.views.table import SEVEN, enter, live_session
 PICKED = [next(one for one in EVENINGS if one.setup.game == game) for game in ("ochs_und_esel", "ascend")]
 
 
-def live_of(evening) -> Live:
-    deck = Deck.builtin(evening.setup.game)
-    return Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+def live_of(evening) -> LiveSession:
+    deck = Deck.load_builtin(evening.setup.game)
+    return LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
 
 
 def rows(shortcuts: tuple[Shortcut, ...]):
@@ -39,8 +39,8 @@ def test_an_offer_that_was_true_is_turned_up_by_one_key() -> None:
     live = live_session(SEVEN[:3], "dtc")
     enter(live, dtc.Offer("Ann", 3, 4), dtc.Challenge("Bob"))
     say, true = Translator("en", live.game), dtc.Reveal(("4",) * 3)
-    assert list(keys(answers(lambda: entering(live, BARE, None, say), true))) == ["n"]
-    said = [row.words for row in next(entering(live, BARE, None, say)).rows]
+    assert list(keys(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, say), true))) == ["n"]
+    said = [row.words for row in next(prompt_for_entry(live, NO_BACKSTAGE, None, say)).rows]
     assert said == ["As named: three 4s", "Card by card: The 3 cards turned up"]
 
 
@@ -49,34 +49,36 @@ def test_a_play_costs_two_keys_and_a_pair_of_ascend_three(evening) -> None:
     live, say = live_of(evening), Translator("en", evening.game)
     players, most = evening.players, {"ochs_und_esel": 2, "ascend": 3}[evening.setup.game]
     for _ in range(100):
-        deed = players.next(live.acts(), live.snapshot().view)
+        deed = players.next_action(live.list_acts(), live.snapshot().view)
         if deed is None:
             break
         cards = getattr(deed.request, "cards", ())
         ranks = {CARDS[one].rank for one in cards if one in CARDS} if most == 3 else set(cards)
         if deed.request.__struct_config__.tag == "play" and len(ranks) == 1 and "joker" not in ranks:
-            typed = list(keys(answers(lambda: entering(live, BARE, None, say), deed.request)))
+            typed = list(keys(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, say), deed.request)))
             assert len(typed) <= most, (deed.request, typed)
-        for way in entry(live).ways:
+        for way in find_enterable(live).ways:
             if way.choice.pick is not None:
                 first = [one.key for one in way.choice.pick.likely]
-                others = [one.key for one in entry(live).ways]
+                others = [one.key for one in find_enterable(live).ways]
                 assert not [(a, b) for a in first for b in others if b.startswith(a) or a.startswith(b)]
-                assert not set("".join(first)) & set(TABLE)
+                assert not set("".join(first)) & set(TABLE_KEYS)
                 for one in rows(way.choice.pick.likely):
                     assert bool(one.cards) != bool(one.then), one
                     assert len({row.key for row in one.then}) == len(one.then)
                     made = way.with_cards(one.cards).choice.request
                     refusal = one.cards and live.game.decide(live._timeline.state, made)
                     assert not isinstance(refusal, Refusal), (one, refusal)
-        assert live.submit(deed.request) is None
+        assert live.submit_request(deed.request) is None
 
 
 def test_on_a_phone_what_is_usually_meant_is_shown_as_its_cards() -> None:
     live = live_of(PICKED[0])
     first, second, *_ = live.setup.players
-    live.submit(Play(first, ("9", "9")))
-    rows = Desk(Evening(Plan(), live), Translator("en", live.game)).mine()[second]["menu"]["rows"]
+    live.submit_request(Play(first, ("9", "9")))
+    rows = SeatController(TableSession(Plan(), live), Translator("en", live.game)).build_seat_states()[
+        second
+    ]["menu"]["rows"]
     likely = [(row["likely"]["cards"], row["likely"]["times"]) for row in rows if "likely" in row]
     assert likely == [((str(value),), 2) for value in range(10, 14)]
     assert not [row for row in rows if "cell" in row]
@@ -84,32 +86,32 @@ def test_on_a_phone_what_is_usually_meant_is_shown_as_its_cards() -> None:
 
 def test_several_keys_are_typed_as_one_word_or_line_by_line_and_taken_back() -> None:
     live, told = live_of(PICKED[0]), list[str]()
-    plain = Plain(live, Translator("en", live.game), told.append)
+    plain = PlainView(live, Translator("en", live.game), told.append)
     first, second, *_ = live.setup.players
-    plain.enter("2j9")
+    plain.enter_line("2j9")
     lead = Play(first, ("9", "joker"))
-    assert live.acts()[-1].request == lead
+    assert live.list_acts()[-1].request == lead
     for line in ("", "j", "-", "j", ""):
-        plain.enter(line)
-        assert live.acts()[-1].request == lead
+        plain.enter_line(line)
+        assert live.list_acts()[-1].request == lead
     assert f"a: {second}: two 10s" in told
     assert f"9: {second}: two 9s" not in told
     for line in ("j", "j"):
-        plain.enter(line)
-    assert live.acts()[-1].request == Play(second, ("joker", "joker"))
+        plain.enter_line(line)
+    assert live.list_acts()[-1].request == Play(second, ("joker", "joker"))
 
 
 @pytest.mark.parametrize("typed", ["5", "5 5"])
 def test_cards_that_are_too_low_are_refused_by_the_rule(typed) -> None:
     live, told = live_of(PICKED[0]), list[str]()
-    plain = Plain(live, Translator("en", live.game), told.append)
-    plain.enter("29")
-    acts = live.acts()
+    plain = PlainView(live, Translator("en", live.game), told.append)
+    plain.enter_line("29")
+    acts = live.list_acts()
     assert acts[-1].request == Play(live.setup.players[0], ("9", "9"))
-    plain.enter(typed)
-    plain.look(0.0)
-    assert live.acts() == acts
+    plain.enter_line(typed)
+    plain.poll_table(0.0)
+    assert live.list_acts() == acts
     assert not [line for line in told if "can't be entered here" in line]
     assert any("doesn't beat 9" in line and "(OE-4)" in line for line in told), told
-    plain.enter("eleventy")
+    plain.enter_line("eleventy")
     assert "eleventy can't be entered here" in told[-1]

@@ -3,15 +3,15 @@
 import pytest
 from rich.cells import cell_len
 
-from companion.figures.shown import Wording
-from companion.figures.tables import Column, FiguresTable, tables
-from companion.journal.kept import Kept
-from companion.journal.summaries import summary_of
+from companion.figures.rendering import FiguresWording
+from companion.figures.tables import Column, FiguresTable, build_tables
+from companion.journal.saved_session import SavedSession
+from companion.journal.summaries import summarise_session
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
-from companion.views.door.figures import Room, drawn, rows_each, seats_of
+from companion.views.home_screen.figures_page import TableRoom, count_screen_rows, draw_table, number_players
 from tests.rules.evenings import evenings_of
 from tests.views.screens import PLACES, SIZES
 from tests.views.table import on_screen
@@ -23,18 +23,24 @@ FIGURES = next(place for place in PLACES if place.name == "figures")
 def everything():
     """The tables of an evening of every game."""
     plays = []
-    for number, game in enumerate(registry.game_ids(), 1):
+    for number, game in enumerate(registry.list_game_ids(), 1):
         evening, entries = evenings_of(game)[0], []
         session = Session(evening.game, evening.setup, entries.append)
-        while len(entries) < 120 and (deed := evening.players.next(session.acts(), session.view())):
+        while len(entries) < 120 and (
+            deed := evening.players.next_action(session.list_acts(), session.view())
+        ):
             session.act(deed.request)
-        plays.append(summary_of(Kept(number, evening.setup, 0.0, tuple(entries), (0.0,) * len(entries))))
-    return tables(plays)
+        plays.append(
+            summarise_session(SavedSession(number, evening.setup, 0.0, tuple(entries), (0.0,) * len(entries)))
+        )
+    return build_tables(plays)
 
 
 def lines(table, width, language="en", rows=1, seats=None):
     """A table as it is drawn, line by line."""
-    return drawn(table, Wording(language), seats or seats_of([table]), Room(width, rows)).plain.split("\n")
+    return draw_table(
+        table, FiguresWording(language), seats or number_players([table]), TableRoom(width, rows)
+    ).plain.split("\n")
 
 
 def people(*names, kind="share", values):
@@ -46,7 +52,7 @@ def people(*names, kind="share", values):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", [76, 94, 116, 196])
 def test_every_table_of_every_game_fits_the_width_in_every_language(everything, width, language):
-    seats = seats_of(everything)
+    seats = number_players(everything)
     for table in everything:
         for rows in (1, 4):
             shown = lines(table, width, language, rows, seats)
@@ -90,7 +96,7 @@ def test_a_name_too_long_for_a_small_screen_is_cut_and_the_figure_is_not():
 
 @pytest.mark.parametrize(("height", "rows"), [(4, 1), (6, 1), (8, 2), (12, 4), (60, 4)])
 def test_bars_grow_thick_with_the_room(height, rows):
-    assert rows_each([people("Ann", "Ben", values=(0.5, 0.5))], height) == rows
+    assert count_screen_rows([people("Ann", "Ben", values=(0.5, 0.5))], height) == rows
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -12,13 +12,13 @@ import time
 
 import pytest
 
-from companion.journal.export import as_csv, as_json
+from companion.journal.export import format_csv, format_json
 from companion.journal.store import Store
 from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
-from companion.views.evening import Evening
-from companion.views.state import Overlay
+from companion.views.page_state import Overlay
+from companion.views.table_session import TableSession
 from companion.views.voice import Voice
 from tests.live.seats import Seats
 from tests.toy import toy_setup
@@ -30,19 +30,19 @@ def hostile(tmp_path, monkeypatch):
     from companion.rules import registry  # noqa: PLC0415
     from tests.toy import TOY  # noqa: PLC0415
 
-    monkeypatch.setattr(registry, "load", lambda _game: TOY)
+    monkeypatch.setattr(registry, "load_game", lambda _game: TOY)
     with Store.open(tmp_path / "evening.sqlite3") as store:
-        store.begin(toy_setup('=HYPERLINK("http://x","y")', "@Ben\u202eevil", "+1", "-2"))
-        return store.read(1)
+        store.start_session(toy_setup('=HYPERLINK("http://x","y")', "@Ben\u202eevil", "+1", "-2"))
+        return store.read_session(1)
 
 
 def test_no_cell_of_a_sheet_is_a_formula_or_turns_round(hostile):
-    header = next(csv.reader(io.StringIO("".join(as_csv([hostile])))))
+    header = next(csv.reader(io.StringIO("".join(format_csv([hostile])))))
     assert header[1:] == ['\'=HYPERLINK("http://x","y")', "'@Benevil", "'+1", "'-2"]
 
 
 def test_a_json_export_shows_what_turns_the_text(hostile):
-    text = "".join(as_json([hostile]))
+    text = "".join(format_json([hostile]))
     assert "\u202e" not in text
     assert "\\u202e" in text
     assert json.loads(text)["sessions"][0]["players"][1] == "@Ben\u202eevil"
@@ -53,7 +53,7 @@ def test_the_voice_gets_no_commands(tmp_path):
     have got."""
     heard = tmp_path / "heard"
     voice = Voice(program=("sh", "-c", f"cat > {heard}"))
-    voice.say("!-!SET SELF RATE 100\n!-!STOP\udcff")
+    voice.queue_sentence("!-!SET SELF RATE 100\n!-!STOP\udcff")
     for _ in range(200):
         if heard.exists() and heard.read_text():
             break
@@ -68,20 +68,20 @@ def test_the_overlay_replaces_no_file_that_is_not_its_own(tmp_path):
     snapshot = Seats("Ann", "Ben").live.snapshot()
     view.write_text('{"name": "somebody\'s package"}')
     with pytest.raises(FileExistsError):
-        Overlay(page).show(snapshot, Translator())
+        Overlay(page).write_snapshot(snapshot, Translator())
     assert "package" in view.read_text()
     view.unlink()
     victim = tmp_path / "victim"
     victim.write_text("dear to somebody")
     (tmp_path / "page.html.new").symlink_to(victim)
-    Overlay(page).show(snapshot, Translator())
-    Overlay(page).show(snapshot, Translator())  # another evening: its own files it knows
+    Overlay(page).write_snapshot(snapshot, Translator())
+    Overlay(page).write_snapshot(snapshot, Translator())  # another evening: its own files it knows
     assert victim.read_text() == "dear to somebody"
     assert not list(tmp_path.glob(".page*"))
 
 
 async def test_a_crash_of_the_dashboard_shows_no_values(capsys):
-    app = Dashboard(Evening(Plan(), Seats("Ann", "Ben").live))
+    app = Dashboard(TableSession(Plan(), Seats("Ann", "Ben").live))
 
     def broken():
         card = "load:red:7"

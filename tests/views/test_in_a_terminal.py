@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.play import DEMO_JOURNAL, FILE, own_screen
+from companion.commands.play import DEMO_JOURNAL, FILE, reserve_terminal
 from companion.journal.store import Store
 from companion.texts import Translator
-from companion.views.dashboard.themed import ThemedApp
+from companion.views.dashboard.themed_app import ThemedApp
 from tests.simulated.terminal import Terminal, companion, play, run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
@@ -29,10 +29,10 @@ def journal(folder: Path) -> Path:
 
 
 def acts(folder: Path) -> int:
-    store = Store.look(journal(folder))
-    number = store.last()
+    store = Store.open_read_only(journal(folder))
+    number = store.find_last_session()
     assert number is not None
-    count = len(store.read(number).session().acts())
+    count = len(store.read_session(number).restore_session().list_acts())
     store.close()
     return count
 
@@ -191,7 +191,7 @@ def test_without_a_terminal_to_draw_on_everything_is_told_line_by_line(tmp_path:
 def test_what_a_library_writes_to_standard_error_does_not_stand_on_the_screen(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with own_screen(tmp_path / "data"):
+    with reserve_terminal(tmp_path / "data"):
         os.write(2, b"Corrupt JPEG data: 5 extraneous bytes\n")
     os.write(2, b"after\n")
     assert capfd.readouterr().err == "after\n"
@@ -202,7 +202,7 @@ def test_a_folder_that_cannot_be_written_only_loses_those_messages(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    with own_screen(tmp_path / "file"):
+    with reserve_terminal(tmp_path / "file"):
         os.write(2, b"Corrupt JPEG data\n")
     assert capfd.readouterr().err == ""
 
@@ -214,8 +214,8 @@ def test_line_by_line_an_evening_is_planned_before_it_begins(tmp_path) -> None:
         terminal.until("Turn up the next donkey")
         terminal.type("quit\nquit\n")
         assert terminal.end() == 0
-    with Store.look(tmp_path / "card-table-companion" / "journal.sqlite3") as store:
-        [kept] = [store.read(row.number) for row in store.sessions()]
+    with Store.open_read_only(tmp_path / "card-table-companion" / "journal.sqlite3") as store:
+        [kept] = [store.read_session(row.number) for row in store.list_sessions()]
     assert (kept.setup.players, kept.setup.options["decision_order"]) == (("Ann", "Bob", "Cy"), "free")
 
 

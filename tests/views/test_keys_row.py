@@ -9,8 +9,8 @@ from contextlib import nullcontext
 from textual.app import App
 from textual.widgets._footer import FooterKey
 
-from companion.views.dashboard.screens.table import KeysRow
-from companion.views.evening import ShareSwitch
+from companion.views.dashboard.screens.table_screen import KeysRow
+from companion.views.table_session import ShareSwitch
 from tests.views.table import SEVEN, dashboard, live_session
 
 

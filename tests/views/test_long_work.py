@@ -11,7 +11,7 @@ from textual.widgets import ProgressBar
 
 from companion.rules.contract import Problem
 from companion.texts import Translator
-from companion.views.door.reading import LongWork, Told
+from companion.views.home_screen.list_pages import ProgressCallback, ProgressPage
 from tests.simulated.terminal import companion
 from tests.views.table import on_screen
 
@@ -23,7 +23,7 @@ class Drawing:
         self.go_on = threading.Semaphore(0)
         self.made: list[int] = []
 
-    def __call__(self, told: Told) -> list[str]:
+    def __call__(self, told: ProgressCallback) -> list[str]:
         for number in range(1, 4):
             told(number, 3)
             self.go_on.acquire()
@@ -31,8 +31,8 @@ class Drawing:
         return ["three cards"]
 
 
-def page(work: object) -> LongWork:
-    return LongWork("A deck", work, "cards.progress", Translator("en"), "")  # type: ignore[arg-type]
+def page(work: object) -> ProgressPage:
+    return ProgressPage("A deck", work, "cards.progress", Translator("en"), "")  # type: ignore[arg-type]
 
 
 async def over(pilot: Pilot[object]) -> None:
@@ -64,7 +64,7 @@ async def test_it_is_broken_off_at_the_next_step() -> None:
 
 
 async def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
-    def refuses(_told: Told) -> list[str]:
+    def refuses(_told: ProgressCallback) -> list[str]:
         raise Problem("export.over_source", file="/deck")
 
     app = page(refuses)

@@ -10,19 +10,19 @@ from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.bigtext import SIZES as LETTERS
-from companion.views.bigtext import big
+from companion.views.block_letters import SIZES as LETTERS
+from companion.views.block_letters import draw_block_letters
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.widgets.stage import Stage
-from companion.views.moments import moment_of
-from companion.views.panel import face_of
-from companion.views.state import page, state_of
+from companion.views.moments import find_moment
+from companion.views.page_state import build_state, render_overlay
+from companion.views.panel import load_face_builder
 from tests.rules.evenings import evenings_of
 from tests.views.table import (
     SEVEN,
@@ -39,8 +39,10 @@ from tests.views.table import (
 
 def moment(live, language: str = "en"):
     snapshot = live.snapshot()
-    say = Translator(language, live.game)
-    return moment_of(snapshot, face_of(snapshot.setup.game)(snapshot.view, say), say)
+    translator = Translator(language, live.game)
+    return find_moment(
+        snapshot, load_face_builder(snapshot.setup.game)(snapshot.view, translator), translator
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,32 +56,32 @@ def test_a_challenge_in_dtc_is_a_moment(cards: tuple[str, ...], verdict: str, ta
     happened = moment(live)
     assert happened is not None
     assert happened.verdict == verdict
-    assert [(gain.name, gain.signed) for gain in happened.winners] == [(taker, "+2")]
+    assert [(gain.name, gain.signed_points) for gain in happened.winners] == [(taker, "+2")]
     assert all(moment(live, language) is not None for language in LANGUAGES)
 
 
 def test_a_page_is_told_which_card_was_read_and_how_clear_it_was() -> None:
     live = live_session()
-    live.post(Sighting("camera 0", 1, "donkey:giant", "middle", 0.0, confidence=0.934))
+    live.post_report(Sighting("camera 0", 1, "donkey:giant", "middle", 0.0, confidence=0.934))
     for moment in range(5):
         live.tick(float(moment))
-    say = Translator("en", live.game)
-    assert state_of(live.snapshot(), say)["seen"] == "giant donkey: 93 % clear (read by: camera 0)"
+    translator = Translator("en", live.game)
+    assert build_state(live.snapshot(), translator)["seen"] == "giant donkey: 93 % clear (read by: camera 0)"
     enter(live, ask.Load(live.setup.players[0]))
-    assert state_of(live.snapshot(), say)["seen"] == ""
+    assert build_state(live.snapshot(), translator)["seen"] == ""
 
 
 def test_a_page_is_told_what_is_wrong_with_a_reader_and_what_to_do_until_it_is_well() -> None:
     live = live_session()
     unplugged = Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"})
     for state, text in (("ok", Text("reader.rfid.starting", {"reader": "rfid"})), ("lost", unplugged)):
-        live.post(Health("rfid", state, text, 0.0))
+        live.post_report(Health("rfid", state, text, 0.0))
         live.tick(0.0)
         for language in LANGUAGES:
-            say = Translator(language, live.game)
-            told = state_of(live.snapshot(), say)
-            assert told["warnings"] == [say.say(text)] * (state == "lost")
-            assert "".join(told["warnings"]) in page(told)
+            translator = Translator(language, live.game)
+            told = build_state(live.snapshot(), translator)
+            assert told["warnings"] == [translator.translate(text)] * (state == "lost")
+            assert "".join(told["warnings"]) in render_overlay(told)
 
 
 def test_the_next_act_ends_it() -> None:
@@ -107,7 +109,7 @@ def test_a_bomb_in_ascend_is_a_moment_of_its_own() -> None:
 def test_pages_turn_the_cards_up_one_by_one_and_say_what_hands_must_do() -> None:
     live = live_session(SEVEN[:3], "dtc")
     enter(live, dtc.Offer("Ann", 2, 2), dtc.Challenge("Bob"), dtc.Reveal(("1", "2")))
-    told = state_of(live.snapshot(), Translator("en", live.game))["moment"]
+    told = build_state(live.snapshot(), Translator("en", live.game))["moment"]
     assert told["cards"] == ("1", "2")
     assert told["takes"] == [{"mark": 0, "words": "Ann takes 1 and 2"}]
 
@@ -125,7 +127,7 @@ async def test_an_offer_turns_up_card_by_card_before_its_verdict(monkeypatch) ->
         while app._face_down:
             seen.append(on_stage(app))
             around.append(on_screen(app))
-            app._turn_next(app._face_down + 1)
+            app._turn_next_card(app._face_down + 1)
             await pilot.pause()
         assert len(set(seen)) == 2
         assert not any("bluff" in one for one in around), "nor do story and points tell it"
@@ -157,7 +159,7 @@ async def test_nobody_leads_any_more_once_the_game_is_over() -> None:
         assert "◂" not in await steady(pilot)
 
 
-def overloaded(players: Sequence[str], refusing: Collection[int]) -> Live:
+def overloaded(players: Sequence[str], refusing: Collection[int]) -> LiveSession:
     """A puny donkey that breaks down; those at these places refuse."""
     live = live_session(players)
     enter(live, ask.Donkey("puny"), *(ask.Load(one) for one in players))
@@ -205,7 +207,7 @@ def on_stage(app: Dashboard) -> str:
 def in_letters(call: str, stage: str) -> bool:
     """Whether it stands there in block letters, in one line or in two."""
     return any(
-        all(row.strip() in stage for part in words.split("\n") for row in big(part, size))
+        all(row.strip() in stage for part in words.split("\n") for row in draw_block_letters(part, size))
         for words in (call, call.replace(" ", "\n", 1))
         for size in LETTERS
     )
@@ -238,16 +240,16 @@ def test_other_games_say_who_takes_the_cards_or_moves_a_pawn(game: str, code: st
     assert all(moment(live, language).takes for language in LANGUAGES)
 
 
-def until(game: str, code: str) -> Live:
+def until(game: str, code: str) -> LiveSession:
     """Play evenings of this game until the report tells of that."""
     for evening in evenings_of(game):
         if evening.setup.options.get("hands_only"):
             continue
-        deck = Deck.builtin(game)
-        live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+        deck = Deck.load_builtin(game)
+        live = LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
         players = evening.players
-        while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
-            if live.submit(deed.request) is not None:
+        while (deed := players.next_action(live.list_acts(), live.snapshot().view)) is not None:
+            if live.submit_request(deed.request) is not None:
                 break
             report = live.snapshot().report
             if live.snapshot().resolved and any(code in one.text.code for one in report):

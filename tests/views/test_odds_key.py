@@ -3,7 +3,7 @@
 from companion.games.donkey_valley import moves as ask
 from companion.language import LANGUAGES
 from companion.texts import Translator
-from companion.views.plain import Plain
+from companion.views.plain_view import PlainView
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen
 
 
@@ -29,10 +29,10 @@ async def test_one_key_tells_the_odds_and_ends_it() -> None:
 def test_in_plain_mode_it_is_a_word_in_every_language() -> None:
     for language in LANGUAGES:
         live, said = session(), []
-        say = Translator(language, live.game)
-        plain = Plain(live, say, said.append)
-        plain.look(0.0)
-        plain.enter("odds")
-        plain.look(0.0)
-        assert say("odds.on") in said
-        assert any("%" in line and line != say("odds.on") for line in said)
+        translator = Translator(language, live.game)
+        plain = PlainView(live, translator, said.append)
+        plain.poll_table(0.0)
+        plain.enter_line("odds")
+        plain.poll_table(0.0)
+        assert translator("odds.on") in said
+        assert any("%" in line and line != translator("odds.on") for line in said)

@@ -5,31 +5,31 @@ from itertools import permutations
 
 import pytest
 
-from companion.demo.actions import players_of
-from companion.live.live import Live
+from companion.demo.actions import make_players
+from companion.live.live_session import LiveSession
 from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import Text
 from companion.texts import Translator
-from companion.views.conversations import Conversation, Reply, answer
-from companion.views.entry import PartByPart, Way, entry, gathered
-from companion.views.plain import Plain
-from companion.views.plain_conversation import InLines
+from companion.views.conversations import Conversation, Reply, prompt_for_answer
+from companion.views.entry_options import PartByPart, Way, find_enterable, group_by_parts
+from companion.views.plain_conversation import PlainConversation
+from companion.views.plain_view import PlainView
 from tests.views.table import dashboard, live_session, on_screen, steady
 
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
 
 
-def before_a_seven(least: int = 6) -> tuple[Live, PartByPart]:
+def before_a_seven(least: int = 6) -> tuple[LiveSession, PartByPart]:
     """A game in which the player in turn can share a seven out in several ways."""
     live = live_session(FOUR, "partners")
-    hands = players_of(live.setup)
+    hands = make_players(live.setup)
     while True:
-        deed = hands.next(live.acts(), live.snapshot().view)
+        deed = hands.next_action(live.list_acts(), live.snapshot().view)
         assert deed is not None
-        rows = [one for one in gathered(entry(live).ways) if isinstance(one, PartByPart)]
+        rows = [one for one in group_by_parts(find_enterable(live).ways) if isinstance(one, PartByPart)]
         if rows and len(rows[0].ways) >= least and any(len(_parts(way)) == 2 for way in rows[0].ways):
             return live, rows[0]
-        assert live.submit(deed.request) is None
+        assert live.submit_request(deed.request) is None
 
 
 def _parts(way: Way):
@@ -44,11 +44,11 @@ def test_every_play_of_a_seven_is_reached_by_its_parts_in_any_order() -> None:
         for order in permutations(_parts(way)):
             now = seven
             for part in order:
-                assert part in now.following
-                now = now.and_then(part)
-            assert now.used == 7
-            assert way in now.whole
-            assert now.following == []
+                assert part in now.next_parts
+                now = now.add_part(part)
+            assert now.used_size == 7
+            assert way in now.complete_ways
+            assert now.next_parts == []
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -56,7 +56,7 @@ async def test_pawn_and_steps_are_typed_and_one_request_is_kept(size: tuple[int,
     live, seven = before_a_seven()
     way = next(one for one in seven.ways if len(_parts(one)) == 2 and len({p.key for p in _parts(one)}) == 2)
     first, second = _parts(way)
-    acts = len(live.acts())
+    acts = len(live.list_acts())
     async with dashboard(live).run_test(size=size) as pilot:
         await pilot.press("enter", "7")
         assert "0 of 7 used, 7 left" in await steady(pilot)
@@ -69,8 +69,8 @@ async def test_pawn_and_steps_are_typed_and_one_request_is_kept(size: tuple[int,
         await pilot.press(*second.key, *first.key)  # the other way round
         await steady(pilot)
         assert "of 7 used" not in on_screen(pilot.app)
-    assert len(live.acts()) == acts + 1
-    assert set(live.acts()[-1].request.moves) == set(way.choice.request.moves)
+    assert len(live.list_acts()) == acts + 1
+    assert set(live.list_acts()[-1].request.moves) == set(way.choice.request.moves)
 
 
 async def test_a_step_back_and_every_part_by_mouse() -> None:
@@ -86,10 +86,10 @@ async def test_a_step_back_and_every_part_by_mouse() -> None:
         assert pilot.app.screen.query_one("#entry").display
 
 
-def lines_of(live: Live) -> tuple[Plain, list[str]]:
+def lines_of(live: LiveSession) -> tuple[PlainView, list[str]]:
     heard: list[str] = []
-    plain = Plain(live, Translator("en", live.game), heard.append)
-    plain.look(0.0)
+    plain = PlainView(live, Translator("en", live.game), heard.append)
+    plain.poll_table(0.0)
     heard.clear()
     return plain, heard
 
@@ -103,45 +103,45 @@ def test_in_plain_mode_a_line_is_a_pawn_and_a_part_can_be_taken_back() -> None:
     live, seven = before_a_seven()
     way = in_two(seven)[0]
     first, second = _parts(way)
-    acts, (plain, heard) = len(live.acts()), lines_of(live)
-    plain.enter("")
+    acts, (plain, heard) = len(live.list_acts()), lines_of(live)
+    plain.enter_line("")
     assert sum(line.startswith("7: ") for line in heard) == 1
-    plain.enter("7")
+    plain.enter_line("7")
     assert any("0 of 7 used, 7 left" in line for line in heard)
-    plain.enter("zebra")
+    plain.enter_line("zebra")
     assert any("zebra" in line for line in heard)
-    plain.enter(first.key)
+    plain.enter_line(first.key)
     assert any(f"{first.size} of 7 used, {second.size} left" in line for line in heard)
     heard.clear()
-    plain.enter("-")
+    plain.enter_line("-")
     assert any("0 of 7 used" in line for line in heard)
-    plain.enter(f"{first.key} {second.key}")
-    assert len(live.acts()) == acts + 1
-    assert set(live.acts()[-1].request.moves) == set(way.choice.request.moves)
+    plain.enter_line(f"{first.key} {second.key}")
+    assert len(live.list_acts()) == acts + 1
+    assert set(live.list_acts()[-1].request.moves) == set(way.choice.request.moves)
 
 
-def after_a_seven() -> tuple[Live, Way, Way]:
+def after_a_seven() -> tuple[LiveSession, Way, Way]:
     """A seven was played; return how, and how it should have been."""
     live, seven = before_a_seven()
     played, meant = in_two(seven)[:2]
-    assert live.submit(played.choice.request) is None
+    assert live.submit_request(played.choice.request) is None
     return live, played, meant
 
 
 def test_in_plain_mode_a_seven_is_corrected_pawn_by_pawn_and_the_old_one_comes_first() -> None:
     live, played, meant = after_a_seven()
-    at, (plain, heard) = len(live.acts()) - 1, lines_of(live)
+    at, (plain, heard) = len(live.list_acts()) - 1, lines_of(live)
     for words in ("correct", str(at + 1), "7"):
         heard.clear()
-        plain.enter(words)
+        plain.enter_line(words)
     assert heard[1].startswith("=: as it was: ")
-    plain.enter(" ".join(part.key for part in _parts(meant)))
-    plain.enter("yes")
-    assert set(live.acts()[at].request.moves) == set(meant.choice.request.moves)
+    plain.enter_line(" ".join(part.key for part in _parts(meant)))
+    plain.enter_line("yes")
+    assert set(live.list_acts()[at].request.moves) == set(meant.choice.request.moves)
     for words in ("correct", str(at + 1), "7 =", "yes"):
-        plain.enter(words)
+        plain.enter_line(words)
     assert (
-        set(live.acts()[at].request.moves)
+        set(live.list_acts()[at].request.moves)
         == set(meant.choice.request.moves)
         != set(played.choice.request.moves)
     )
@@ -149,7 +149,7 @@ def test_in_plain_mode_a_seven_is_corrected_pawn_by_pawn_and_the_old_one_comes_f
 
 async def test_a_seven_is_corrected_pawn_by_pawn_on_the_screen() -> None:
     live, _, meant = after_a_seven()
-    at, (first, second) = len(live.acts()) - 1, _parts(meant)
+    at, (first, second) = len(live.list_acts()) - 1, _parts(meant)
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("c", "enter", "7")
         seen = await steady(pilot)
@@ -161,7 +161,7 @@ async def test_a_seven_is_corrected_pawn_by_pawn_on_the_screen() -> None:
         assert "0 of 7 used" in await steady(pilot)
         await pilot.press(*first.key, *second.key, "enter")
         await steady(pilot)
-    assert set(live.acts()[at].request.moves) == set(meant.choice.request.moves)
+    assert set(live.list_acts()[at].request.moves) == set(meant.choice.request.moves)
 
 
 def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() -> None:
@@ -171,16 +171,16 @@ def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() 
     heard: list[str] = []
     answered: list[tuple[int, int | None]] = []
     question = ShownQuestion(3, Text("doubt.foreign_card", {"card": "x"}), None, choices)
-    live.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
-    say = Translator("en", live.game)
-    answering = Conversation(lambda: answer(live, question, say))
-    talk: InLines | None = InLines(answering, say, heard.append).begin()
+    live.answer_question = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
+    translator = Translator("en", live.game)
+    answering = Conversation(lambda: prompt_for_answer(live, question, translator))
+    talk: PlainConversation | None = PlainConversation(answering, translator, heard.append).print_menu()
     assert len([line for line in heard if ": " in line]) < 4  # one entry, not a line for each way
     for words in ("7", "nonsense", "", f"7 {_parts(way)[0].key}", _parts(way)[1].key):
         assert talk is not None
-        talk = talk.hear(words)
+        talk = talk.handle_line(words)
     while talk is not None:  # the order, where it matters
-        talk = talk.hear("1")
+        talk = talk.handle_line("1")
     [(number, choice)] = answered
     assert number == 3
     assert choice is not None
@@ -190,5 +190,5 @@ def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() 
 def test_parts_named_so_far_hold_only_while_the_ways_are_the_same() -> None:
     _, seven = before_a_seven()
     fewer = PartByPart(seven.ways[1:])
-    assert Reply("7", "x", seven).is_like(Reply("7", "x", PartByPart(seven.ways)))
-    assert not Reply("7", "x", seven).is_like(Reply("7", "x", fewer))
+    assert Reply("7", "x", seven).is_equivalent(Reply("7", "x", PartByPart(seven.ways)))
+    assert not Reply("7", "x", seven).is_equivalent(Reply("7", "x", fewer))

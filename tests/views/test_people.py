@@ -9,17 +9,17 @@ from companion.games.donkey_valley import moves as ask
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.language import LANGUAGES
-from companion.rules.people import Seated
+from companion.rules.people import SeatChange
 from companion.texts import Translator
-from companion.views.conversations import Conversation, people
-from companion.views.plain import Plain
-from companion.views.spoken import Speaker
+from companion.views.announcements import Speaker
+from companion.views.conversations import Conversation, prompt_for_people_change
+from companion.views.plain_view import PlainView
 from tests.correcting import correct_live
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen
 
 
 def called(live) -> list[str]:
-    shown = live.snapshot().people.shown
+    shown = live.snapshot().people.display_names
     return [shown.get(name, name) for name in live.setup.players]
 
 
@@ -27,7 +27,7 @@ def test_a_name_is_put_right_and_the_points_stay() -> None:
     live = live_session()
     first_round(live)
     before = live.snapshot().view
-    assert live.seat(Seated("rename", "Bob", "Bobby")) is None
+    assert live.change_seats(SeatChange("rename", "Bob", "Bobby")) is None
     assert called(live) == ["Ann", "Bobby", "Chloé"]
     assert live.snapshot().view == before
 
@@ -37,34 +37,39 @@ def test_two_who_have_each_others_colour_are_put_right_in_mid_game_and_found_so_
     live = live_session(("Ada", "Bob", "Cy", "Dan"), "partners", journal=Journal.open(file))
     before = live.snapshot().view
     lines: list[str] = []
-    plain = Plain(live, Translator("en", live.game), lines.append)
-    plain.look(0.0)
+    plain = PlainView(live, Translator("en", live.game), lines.append)
+    plain.poll_table(0.0)
     for typed in ("people", "1", "c", "4"):
-        plain.enter(typed)
+        plain.enter_line(typed)
     assert called(live) == ["Dan", "Bob", "Cy", "Ada"]
     assert live.snapshot().view == before
-    plain.look(1.0)
+    plain.poll_table(1.0)
     assert "Dan and Ada have had each other’s colour" in "\n".join(lines)
     live.close()
     with Store.open(file) as store:
-        assert store.read(1).people.right == {"Ada": "Dan", "Bob": "Bob", "Cy": "Cy", "Dan": "Ada"}
+        assert store.read_session(1).people.real_names == {
+            "Ada": "Dan",
+            "Bob": "Bob",
+            "Cy": "Cy",
+            "Dan": "Ada",
+        }
 
 
 def test_a_stand_in_plays_for_somebody_until_they_are_back() -> None:
     live = live_session()
-    live.seat(Seated("stand_in", "Bob", "Eve"))
+    live.change_seats(SeatChange("stand_in", "Bob", "Eve"))
     assert called(live) == ["Ann", "Eve (Bob)", "Chloé"]
     enter(live, ask.Donkey("giant"), ask.Load("Bob"))
-    live.seat(Seated("back", "Bob"))
+    live.change_seats(SeatChange("back", "Bob"))
     assert called(live) == ["Ann", "Bob", "Chloé"]
 
 
 def test_what_may_happen_to_a_seat_is_said_of_its_player_and_not_of_who_stands_in() -> None:
     live = live_session()
-    live.seat(Seated("stand_in", "Bob", "Eve"))
-    talk = Conversation(lambda: people(live, Translator("en", live.game)))
+    live.change_seats(SeatChange("stand_in", "Bob", "Eve"))
+    talk = Conversation(lambda: prompt_for_people_change(live, Translator("en", live.game)))
     assert talk.menu is not None
-    talk.answer(talk.menu.replies[1])
+    talk.give_answer(talk.menu.replies[1])
     words = {one.key: one.words for one in talk.menu.replies}
     assert words["b"] == "Bob plays alone again"
     assert "Eve" not in words["g"] + words["x"] + words["r"]
@@ -73,46 +78,46 @@ def test_what_may_happen_to_a_seat_is_said_of_its_player_and_not_of_who_stands_i
 def test_the_next_game_is_played_by_who_is_there_in_the_order_of_the_seats() -> None:
     live = live_session()
     for change in (
-        Seated("join", "", "Zoé"),
-        Seated("swap", "Ann", "Bob"),
-        Seated("leave", "Chloé"),
-        Seated("rename", "Bob", "Bobby"),
+        SeatChange("join", "", "Zoé"),
+        SeatChange("swap", "Ann", "Bob"),
+        SeatChange("leave", "Chloé"),
+        SeatChange("rename", "Bob", "Bobby"),
     ):
-        assert live.seat(change) is None
+        assert live.change_seats(change) is None
     assert live.snapshot().people.next_players == ("Bobby", "Ann", "Zoé")
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        (Seated("rename", "Bob", "Ann"), "refusal.same_name"),
-        (Seated("rename", "Bob", " "), "refusal.bad_name"),
-        (Seated("stand_in", "Bob", "Chloé\u200b"), "refusal.same_name"),
-        (Seated("rename", "Nobody", "Eve"), "refusal.unknown_player"),
-        (Seated("back", "Bob"), "refusal.people_done"),
-        (Seated("swap", "Bob", "Bob"), "refusal.people_swap"),
+        (SeatChange("rename", "Bob", "Ann"), "refusal.same_name"),
+        (SeatChange("rename", "Bob", " "), "refusal.bad_name"),
+        (SeatChange("stand_in", "Bob", "Chloé\u200b"), "refusal.same_name"),
+        (SeatChange("rename", "Nobody", "Eve"), "refusal.unknown_player"),
+        (SeatChange("back", "Bob"), "refusal.people_done"),
+        (SeatChange("swap", "Bob", "Bob"), "refusal.people_swap"),
     ],
 )
-def test_what_cannot_be_is_said_in_words_and_changes_nothing(change: Seated, code: str) -> None:
+def test_what_cannot_be_is_said_in_words_and_changes_nothing(change: SeatChange, code: str) -> None:
     live = live_session()
-    refusal = live.seat(change)
+    refusal = live.change_seats(change)
     assert refusal is not None
     assert refusal.text.code == code
     assert called(live) == ["Ann", "Bob", "Chloé"]
     for language in LANGUAGES:
-        assert "refusal." not in Translator(language, live.game).say(refusal.text)
+        assert "refusal." not in Translator(language, live.game).translate(refusal.text)
 
 
 def test_a_game_that_is_full_takes_nobody_more() -> None:
-    refusal = live_session(SEVEN).seat(Seated("join", "", "Zoé"))
+    refusal = live_session(SEVEN).change_seats(SeatChange("join", "", "Zoé"))
     assert refusal is not None
-    assert "7" in Translator("en").say(refusal.text)
+    assert "7" in Translator("en").translate(refusal.text)
 
 
 def test_undo_and_correction_leave_people_where_they_are() -> None:
     live = live_session()
     enter(live, ask.Donkey("giant"))
-    live.seat(Seated("stand_in", "Bob", "Eve"))
+    live.change_seats(SeatChange("stand_in", "Bob", "Eve"))
     live.undo()
     live.redo()
     correct_live(live, 0, ask.Donkey("puny"))
@@ -123,39 +128,41 @@ def test_a_restart_finds_everybody_where_they_were(tmp_path: Path) -> None:
     file = tmp_path / "journal.sqlite3"
     live = live_session(journal=Journal.open(file))
     enter(live, ask.Donkey("giant"))
-    live.seat(Seated("rename", "Ann", "Anna"))
-    live.seat(Seated("stand_in", "Bob", "Eve"))
+    live.change_seats(SeatChange("rename", "Ann", "Anna"))
+    live.change_seats(SeatChange("stand_in", "Bob", "Eve"))
     live.close()
     with Store.open(file) as store:
-        kept = store.read(1)
-    people = kept.narration().people
-    assert people.shown == {"Ann": "Anna", "Bob": "Eve (Bob)"}
-    assert [told.at for told in people.told] == [1, 1]
-    assert len(kept.session().acts()) == 1
+        kept = store.read_session(1)
+    people = kept.replay_narration().people
+    assert people.display_names == {"Ann": "Anna", "Bob": "Eve (Bob)"}
+    assert [told.at for told in people.described_changes] == [1, 1]
+    assert len(kept.restore_session().list_acts()) == 1
 
 
 def test_who_takes_the_name_that_another_had_is_not_taken_for_them() -> None:
     live = live_session()
-    live.seat(Seated("rename", "Ann", "Zoé"))
-    live.seat(Seated("rename", "Bob", "Ann"))
-    say = Translator("en", live.game).calling(live.snapshot().people.shown)
-    assert say.name("Bob") == "Ann"
-    assert "Zoé" in say("awaited.load", players=("Ann",)) or say.name("Ann") == "Zoé"
-    assert say("people.told.rename", player=say.name("Bob"), name="x").startswith("Ann ")
+    live.change_seats(SeatChange("rename", "Ann", "Zoé"))
+    live.change_seats(SeatChange("rename", "Bob", "Ann"))
+    translator = Translator("en", live.game).with_names(live.snapshot().people.display_names)
+    assert translator.display_name("Bob") == "Ann"
+    assert "Zoé" in translator("awaited.load", players=("Ann",)) or translator.display_name("Ann") == "Zoé"
+    assert translator("people.told.rename", player=translator.display_name("Bob"), name="x").startswith(
+        "Ann "
+    )
 
 
 def test_the_plain_view_tells_it_and_goes_on_with_the_new_name() -> None:
     live, lines = live_session(), list[str]()
-    plain = Plain(live, Translator("en", live.game), lines.append)
-    plain.look(0.0)
+    plain = PlainView(live, Translator("en", live.game), lines.append)
+    plain.poll_table(0.0)
     for typed in ("people", "2 stand_in Eve", "people", "1 rename Anna"):
-        plain.enter(typed)
+        plain.enter_line(typed)
     lines.clear()
-    plain.look(0.0)
+    plain.poll_table(0.0)
     assert lines[:2] == ["Eve stands in for Bob.", "Ann is called Anna."]
     enter(live, ask.Donkey("normal"), ask.Load("Bob"))
     lines.clear()
-    plain.look(0.0)
+    plain.poll_table(0.0)
     assert any("Eve (Bob)" in line for line in lines)
 
 
@@ -173,17 +180,17 @@ async def test_five_keys_and_a_name_on_the_dashboard() -> None:
 async def test_a_name_is_said_as_its_bearer_wishes() -> None:
     live, heard = live_session(), Heard()
     kept: list[tuple[str, str]] = []
-    speaker = Speaker(heard, said={"Bob": "Bobbie"}, keep=lambda *what: kept.append(what))
-    speaker.pronounce("Ann", "Anne")
+    speaker = Speaker(heard, pronunciations={"Bob": "Bobbie"}, save=lambda *what: kept.append(what))
+    speaker.set_pronunciation("Ann", "Anne")
     enter(live, ask.Donkey("normal"), ask.Load("Ann"), ask.Load("Bob"))
-    speaker.hear(live.snapshot(), Translator("en", live.game))
+    speaker.announce_changes(live.snapshot(), Translator("en", live.game))
     assert "Bobbie" in heard[0]
     assert kept == [("Ann", "Anne")]
 
 
 async def test_a_pause_stands_in_the_snapshot_so_that_every_screen_can_say_so() -> None:
     live, lines = live_session(), list[str]()
-    live.pause(True)
+    live.set_paused(True)
     assert live.snapshot().paused
     async with dashboard(live).run_test(size=(80, 24)) as pilot:
         await pilot.pause()

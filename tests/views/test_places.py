@@ -8,13 +8,13 @@ from textual.color import Color
 
 from companion.live.snapshot import CardMove
 from companion.rules.contract import Setup
-from companion.rules.registry import load
+from companion.rules.registry import load_game
 from companion.texts import Translator
 from companion.views import themes
-from companion.views.places import card_in_words, moves_in_words
+from companion.views.places import format_card, format_moves
 from tests.views.table import THREE
 
-PARTNERS = load("partners")
+PARTNERS = load_game("partners")
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ PARTNERS = load("partners")
     ],
 )
 def test_a_move_is_said_as_players_say_it(game: str, move: CardMove, said: str) -> None:
-    say = Translator("en", None if game == "sixth" else load(game))
-    assert moves_in_words([move], say, THREE) == [said]
+    translator = Translator("en", None if game == "sixth" else load_game(game))
+    assert format_moves([move], translator, THREE) == [said]
 
 
 @pytest.mark.parametrize(
@@ -57,20 +57,20 @@ def test_a_move_is_said_as_players_say_it(game: str, move: CardMove, said: str) 
 )
 def test_a_move_is_a_sentence_in_other_languages_too(language: str, moved: str, gone: str) -> None:
     """`de` and `vers` before `face visible` or `gagné par` made none."""
-    say = Translator(language, load("donkey_valley"))
+    translator = Translator(language, load_game("donkey_valley"))
     laid = [CardMove("load:Ann:7", "seat:1 up", "seat:2 won"), CardMove("load:Ann:7", "seat:2 won", None)]
-    assert moves_in_words(laid, say, THREE) == [moved, gone]
+    assert format_moves(laid, translator, THREE) == [moved, gone]
 
 
 def test_cards_that_nobody_has_seen_are_one_line_with_their_number() -> None:
-    say = Translator("en", load("donkey_valley"))
+    translator = Translator("en", load_game("donkey_valley"))
     unseen, giant = CardMove("donkey:?", None, "pile"), CardMove("donkey:giant", None, "middle")
-    said = moves_in_words([giant, unseen, unseen, unseen], say, THREE)
+    said = format_moves([giant, unseen, unseen, unseen], translator, THREE)
     assert said == ["giant donkey: in the middle", "unseen donkey: on the pile (× 3)"]
 
 
 def test_a_donkey_that_nobody_has_seen_is_a_donkey() -> None:
-    assert "?" not in card_in_words("donkey:?", Translator("en", load("donkey_valley")), THREE)
+    assert "?" not in format_card("donkey:?", Translator("en", load_game("donkey_valley")), THREE)
 
 
 HUES = {"red": 5, "yellow": 53, "green": 154, "blue": 211}
@@ -82,7 +82,9 @@ def test_partners_take_the_pawns_in_whose_colour_their_seats_are_marked(inks):
     names = ("Ann", "Bob", "Cy", "Dora")
     options = {option.name: option.default for option in PARTNERS.options}
     state = PARTNERS.start(Setup("partners", names, options, 1))
-    told = " ".join(Translator("en", PARTNERS).say(step.text) for step in PARTNERS.checklist(state))
+    told = " ".join(
+        Translator("en", PARTNERS).translate(step.text) for step in PARTNERS.list_setup_steps(state)
+    )
     for seat, name in enumerate(names, 1):
         hue, _light, _saturation = colorsys.rgb_to_hls(*Color.parse(inks[seat - 1]).normalized)
         colour = min(HUES, key=lambda one: abs((HUES[one] - 360 * hue + 180) % 360 - 180))

@@ -5,32 +5,32 @@ from collections.abc import Callable
 import msgspec
 
 from companion.games.donkey_valley import moves as ask
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.live.snapshot import CardMove, ShownQuestion, Snapshot
 from companion.rules.contract import Choice, Text
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
-from companion.views.plain import Plain, news
-from companion.views.spoken import Speaker
+from companion.views.announcements import Speaker
+from companion.views.plain_view import PlainView, describe_news
 from tests.views.table import THREE, Heard, enter, first_round, live_session
 
 
 class Told:
     """A plain view whose lines are kept."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: LiveSession) -> None:
         self.lines: list[str] = []
-        self.plain = Plain(live, Translator("en", live.game), self.lines.append)
+        self.plain = PlainView(live, Translator("en", live.game), self.lines.append)
 
     def look(self) -> list[str]:
         """What is said new."""
         self.lines.clear()
-        self.plain.look(0.0)
+        self.plain.poll_table(0.0)
         return list(self.lines)
 
     def type(self, words: str) -> bool:
         self.lines.clear()
-        return self.plain.enter(words)
+        return self.plain.enter_line(words)
 
 
 def test_what_happens_is_told_once() -> None:
@@ -100,7 +100,7 @@ def test_cards_that_a_reader_saw_are_listed_until_somebody_types_moved() -> None
     live = live_session()
     before = live.snapshot()
     asked = msgspec.structs.replace(before, moves=(CardMove("donkey:giant", "middle", None),))
-    lines = list(news(before, asked, Translator("en", live.game)))
+    lines = list(describe_news(before, asked, Translator("en", live.game)))
     assert [line.count("then type moved") for line in lines] == [1, 0]
     assert "giant" in lines[1]
 
@@ -108,7 +108,7 @@ def test_cards_that_a_reader_saw_are_listed_until_somebody_types_moved() -> None
 class StorageFault:
     """A session whose next snapshot says that something is wrong."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: LiveSession) -> None:
         self._live = live
         self.changes: dict[str, object] = {}
 
@@ -150,9 +150,9 @@ def test_a_phone_that_runs_out_is_told_once_and_one_that_is_charged_is_not() -> 
     told.look()
     charged = Text("reader.camera.ok_battery", {"device": "phone", "width": 1280, "height": 720, "level": 90})
     low = Text("reader.camera.battery_low", {"level": 12})
-    live.post(Health("camera", "ok", charged, 0.0, Battery(90, charging=False)))
+    live.post_report(Health("camera", "ok", charged, 0.0, Battery(90, charging=False)))
     assert told.look() == []
-    live.post(Health("camera", "ok", low, 1.0, Battery(12, charging=False)))
+    live.post_report(Health("camera", "ok", low, 1.0, Battery(12, charging=False)))
     assert told.look() == ["The phone's battery is at 12 %: plug it in before its camera goes dark."]
     assert told.look() == []
 
@@ -174,7 +174,7 @@ def test_words_that_mean_nothing_are_answered_and_change_nothing() -> None:
         assert told.lines
         assert "\x1b" not in told.lines[-1]
         assert "\u202e" not in told.lines[-1]
-    assert live.acts() == []
+    assert live.list_acts() == []
     assert not told.type("quit")
 
 
@@ -183,7 +183,7 @@ def test_a_refusal_is_told_with_its_clause() -> None:
     told = Told(live)
     enter(live, ask.Donkey("normal"), *(ask.Load(name) for name in THREE))
     told.look()
-    live.submit(ask.Favour("Ann", 3))
+    live.submit_request(ask.Favour("Ann", 3))
     assert any("(DV-12)" in line for line in told.look())
 
 
@@ -211,7 +211,7 @@ def test_every_line_of_the_list_names_its_player_and_its_key_is_the_cards_own() 
     assert any(line.startswith("7: ") and "7" in line[3:] for line in ann)
     assert told.lines[-1].startswith("Others to act: 2 Bob")
     told.type("2 7")
-    assert live.acts()[-1].request == ask.Reveal("Bob", (7,))
+    assert live.list_acts()[-1].request == ask.Reveal("Bob", (7,))
     told.type("chloé")
     assert all(": Chloé: " in line for line in told.lines[:-1])
 
@@ -223,7 +223,7 @@ def test_one_key_enters_for_everybody_what_all_do_alike() -> None:
     for typed in ("*", "N", "A"):
         told.type(typed)
         told.look()
-    assert [type(act.request).__name__ for act in live.acts()[1:]] == [
+    assert [type(act.request).__name__ for act in live.list_acts()[1:]] == [
         *["Load"] * 3,
         *["NoFavour"] * 3,
         *["Decide"] * 3,
@@ -234,30 +234,30 @@ def test_one_key_enters_for_everybody_what_all_do_alike() -> None:
 def test_a_correction_asks_again_only_what_no_longer_fits_and_changes_nothing_before_yes() -> None:
     live = live_session()
     first_round(live)
-    bob = next(number for number, act in enumerate(live.acts()) if act.request == ask.NoFavour("Bob"))
-    acts, told = live.acts(), Told(live)
+    bob = next(number for number, act in enumerate(live.list_acts()) if act.request == ask.NoFavour("Bob"))
+    acts, told = live.list_acts(), Told(live)
     told.look()
     told.type("correct")
     told.type(str(bob + 1))
     told.type("6")  # Bob had spent the favour 6
     assert any("raises" in line or "limit" in line for line in told.lines), told.lines
-    assert live.acts() == acts
+    assert live.list_acts() == acts
     told.type("+")
     assert any(line.startswith("Ann: ") and " before, " in line for line in told.lines)
-    assert live.acts() == acts
+    assert live.list_acts() == acts
     told.type("yes")
-    assert len(live.acts()) == len(acts) + 1
-    assert live.acts()[bob].request == ask.Favour("Bob", 6)
+    assert len(live.list_acts()) == len(acts) + 1
+    assert live.list_acts()[bob].request == ask.Favour("Bob", 6)
 
 
 def test_an_empty_line_leaves_a_correction_and_everything_stays() -> None:
     live = live_session()
     first_round(live)
-    acts, told = live.acts(), Told(live)
+    acts, told = live.list_acts(), Told(live)
     told.look()
     for words in ("correct", "1", "-", ""):
         told.type(words)
-    assert live.acts() == acts
+    assert live.list_acts() == acts
     assert told.type("why")
     assert told.lines
 
@@ -281,38 +281,38 @@ def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
 
 def test_what_is_news_is_spoken_too_until_somebody_types_mute() -> None:
     live, spoken = live_session(), Heard()
-    plain = Plain(live, Translator("en", live.game), lambda line: None, speaker=Speaker(spoken))
-    plain.look(0.0)
+    plain = PlainView(live, Translator("en", live.game), lambda line: None, speaker=Speaker(spoken))
+    plain.poll_table(0.0)
     enter(live, ask.Donkey("giant"))
-    plain.look(0.0)
+    plain.poll_table(0.0)
     assert "giant" in spoken[-1]
-    plain.enter("mute")
+    plain.enter_line("mute")
     enter(live, ask.Load("Ann"))
-    plain.look(0.0)
+    plain.poll_table(0.0)
     assert spoken[-1] == "(silence)"
 
 
 def test_points_are_told_when_they_change_and_at_any_time_with_who_must_act_and_the_last_result():
     live, heard = live_session(), list[str]()
-    plain = Plain(live, Translator("en", live.game), heard.append)
-    plain.look(0.0)
+    plain = PlainView(live, Translator("en", live.game), heard.append)
+    plain.poll_table(0.0)
     heard.clear()
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
-    plain.look(0.0)
+    plain.poll_table(0.0)
     assert not [line for line in heard if line.startswith("Ann 0, Bob 0, Chloé 0.")]
-    plain.enter("now")
+    plain.enter_line("now")
     assert heard[-1].startswith("Ann 0, Bob 0, Chloé 0. ")
     assert "Bob" in heard[-1]
     live.undo()
     live.undo()
     first_round(live)
-    plain.look(0.0)
+    plain.poll_table(0.0)
     assert [line for line in heard if line.startswith("Ann 7, Bob 5, Chloé 0.")]
     heard.clear()
-    plain.enter("last")
+    plain.enter_line("last")
     assert any("Round 1" in line for line in heard)
     heard.clear()
-    plain.enter("?")
+    plain.enter_line("?")
     assert "quit" in heard[-1]
 
 
@@ -329,16 +329,16 @@ def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
     live = live_session()
     told = Told(live)
     there = Text("reader.rfid.ok", {"reader": "rfid", "pads": 7})
-    live.post(Health("rfid", "ok", there, 0.0))
+    live.post_report(Health("rfid", "ok", there, 0.0))
     told.look()
-    live.post(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 1.0))
+    live.post_report(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 1.0))
     assert "was unplugged" in told.look()[-1]
-    live.post(Health("rfid", "ok", there, 2.0))
+    live.post_report(Health("rfid", "ok", there, 2.0))
     assert told.look() == ["Counts again: rfid: 7 pads."]
-    live.post(Health("rfid", "ok", there, 3.0))
+    live.post_report(Health("rfid", "ok", there, 3.0))
     assert told.look() == []
-    live.post(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 4.0))
-    live.post(Health("rfid", "look", Text("reader.rfid.look", {"reader": "rfid"}), 5.0))
+    live.post_report(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 4.0))
+    live.post_report(Health("rfid", "look", Text("reader.rfid.look", {"reader": "rfid"}), 5.0))
     assert "was away for a moment" in told.look()[-1]
-    live.post(Health("rfid", "ok", there, 6.0))
+    live.post_report(Health("rfid", "ok", there, 6.0))
     assert told.look() == ["Counts again: rfid: 7 pads."]

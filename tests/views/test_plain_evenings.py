@@ -5,12 +5,12 @@ import re
 import pytest
 
 from companion.games.partners.moves import Fold
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.rules.contract import GAME_OVER, Choice, Request
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.plain import Plain
+from companion.views.plain_view import PlainView
 from tests.rules.evenings import EVENINGS, titled
 
 CODE = re.compile(r"\b[a-z]+(?:[._][a-z_?0-9]+)+\b")
@@ -26,19 +26,19 @@ OPTION = re.compile(r"[a-z_]+ ?= ?[a-z_]+")
 class Player:
     """Somebody who hears lines and types words."""
 
-    def __init__(self, live: Live, language: str) -> None:
+    def __init__(self, live: LiveSession, language: str) -> None:
         self.heard: list[str] = []
-        self.plain = Plain(live, Translator(language, live.game), self.heard.append)
+        self.plain = PlainView(live, Translator(language, live.game), self.heard.append)
         self.said: set[str] = set()
 
     def listen(self) -> list[str]:
-        self.plain.look(0.0)
+        self.plain.poll_table(0.0)
         lines, self.heard[:] = list(self.heard), []
         self.said.update(lines)
         return lines
 
     def type(self, words: str) -> list[str]:
-        assert self.plain.enter(words)
+        assert self.plain.enter_line(words)
         return self.listen()
 
 
@@ -48,42 +48,51 @@ def same_act(one: Choice, wanted: Request) -> bool:
     return type(one.request) is type(wanted) and one.with_cards(getattr(wanted, one.pick.field)) == wanted
 
 
-def enter(player: Player, live: Live, wanted: Request) -> Request:
+def enter(player: Player, live: LiveSession, wanted: Request) -> Request:
     """Find the line that says what is wanted, and type its key; cards are typed by the keys that
     are told."""
-    say = Translator(player.plain._say.language, live.game)
+    translator = Translator(player.plain._translator.language, live.game)
     who = getattr(wanted, "player", None)
     wanted = Fold(who) if isinstance(wanted, Fold) else wanted  # by hand the cards are not named
     choice = min(
-        (one for one in live.choices(who) if same_act(one, wanted)), key=lambda one: one.pick is not None
+        (one for one in live.list_choices(who) if same_act(one, wanted)), key=lambda one: one.pick is not None
     )
-    words = say.say(choice.label)
+    words = translator.translate(choice.label)
     lines = player.type("")
-    if choice.parts is not None and any(line.endswith(say.say(choice.parts.label)) for line in lines):
-        return by_parts(player, live, say, choice)
+    if choice.parts is not None and any(
+        line.endswith(translator.translate(choice.parts.label)) for line in lines
+    ):
+        return by_parts(player, live, translator, choice)
     if not any(line.endswith(words) for line in lines):
         lines = player.type(str(live.setup.players.index(who) + 1) if who else "0")
     found = [line for line in lines if line.endswith(words) and (who is None or who in line)]
     assert found, (words, who, lines)
     if len(found) > 1:  # everybody's and the player's own
-        found = [line for line in found if say("entry.for_all", what="").strip() not in line]
+        found = [line for line in found if translator("entry.for_all", what="").strip() not in line]
     key = found[0].partition(":")[0]
     if who is not None and choice.label.args.get("player") != who:
-        assert found[0].endswith((say("of_whom", who=who, what=words), say("entry.for_all", what=words)))
+        assert found[0].endswith(
+            (translator("of_whom", who=who, what=words), translator("entry.for_all", what=words))
+        )
     told = player.type(key)
     if choice.pick is not None:
         player.type(
-            " ".join(key_in(told[-1], say(f"card.{card}")) for card in getattr(wanted, choice.pick.field))
+            " ".join(
+                key_in(told[-1], translator(f"card.{card}")) for card in getattr(wanted, choice.pick.field)
+            )
         )
     return wanted
 
 
-def by_parts(player: Player, live: Live, say: Translator, choice: Choice) -> Request:
+def by_parts(player: Player, live: LiveSession, translator: Translator, choice: Choice) -> Request:
     """Name a seven a line a pawn, by the keys that are told; then the order, if it is asked for."""
     assert choice.parts is not None
-    count, lines = len(live.acts()), player.type(choice.parts.key)
-    for words in (*(say.say(part.label) for part in choice.parts.parts), say.say(choice.label)):
-        if len(live.acts()) == count:
+    count, lines = len(live.list_acts()), player.type(choice.parts.key)
+    for words in (
+        *(translator.translate(part.label) for part in choice.parts.parts),
+        translator.translate(choice.label),
+    ):
+        if len(live.list_acts()) == count:
             [found] = [line for line in lines if line.endswith(f": {words}")]
             lines = player.type(found.partition(":")[0])
     return choice.request
@@ -105,22 +114,22 @@ ONE_EACH = [
 @pytest.mark.parametrize("evening", ONE_EACH, ids=titled)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_an_evening_is_played_by_reading_lines_and_typing_keys(evening, language: str) -> None:
-    deck = Deck.builtin(evening.game.id)
-    live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+    deck = Deck.load_builtin(evening.game.id)
+    live = LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
     player, hands = Player(live, language), evening.players
     player.listen()
-    while (deed := hands.next(live.acts(), live.snapshot().view)) is not None:
-        count = len(live.acts())
+    while (deed := hands.next_action(live.list_acts(), live.snapshot().view)) is not None:
+        count = len(live.list_acts())
         wanted = enter(player, live, deed.request)
-        assert len(live.acts()) == count + 1, (deed.request, player.heard)
-        assert live.acts()[-1].request == wanted
+        assert len(live.list_acts()) == count + 1, (deed.request, player.heard)
+        assert live.list_acts()[-1].request == wanted
     assert live.snapshot().view["phase"] == GAME_OVER
     assert not [line for line in player.said if CODE.search(OPTION.sub("", line))]
     assert not [line for line in player.said if DRAWN.search(line)]
-    told = [player.plain._say.say(line.text) for line in live.snapshot().log]
+    told = [player.plain._translator.translate(line.text) for line in live.snapshot().log]
     assert not [line for line in told if not SENTENCE.fullmatch(line)]
     player.type("")
     for words in ("?", "now", "last"):
-        player.plain.enter(words)
+        player.plain.enter_line(words)
         assert player.heard, words
         player.heard.clear()

@@ -4,38 +4,38 @@ import pytest
 
 from companion.games.donkey_valley import moves as ask
 from companion.language import LANGUAGES
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.rules.contract import Reason, Text
 from companion.rules.people import DEEDS
 from companion.texts import Translator
-from companion.views.conversations import AGREE
-from companion.views.plain import Plain, told
-from companion.views.plain_words import COMMANDS, meant, word
+from companion.views.conversations import AGREE_KEY
+from companion.views.plain_view import PlainView, describe_reason
+from companion.views.plain_words import COMMANDS, parse_command, translate_command
 from tests.views.table import enter, first_round, live_session, played_out
 
 HELP = {"en": "help", "fr": "aide", "de": "hilfe"}
 
 
-def plain_of(live: Live, language: str) -> tuple[Plain, list[str]]:
+def plain_of(live: LiveSession, language: str) -> tuple[PlainView, list[str]]:
     heard: list[str] = []
-    plain = Plain(live, Translator(language, live.game), heard.append)
-    plain.look(0.0)
+    plain = PlainView(live, Translator(language, live.game), heard.append)
+    plain.poll_table(0.0)
     heard.clear()
     return plain, heard
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_help_tells_every_word_in_the_players_language_and_each_means_one_thing(language: str) -> None:
-    say = Translator(language)
+    translator = Translator(language)
     plain, heard = plain_of(live_session(), language)
-    plain.enter(HELP[language])
-    own = [word(english, say) for english in COMMANDS]
+    plain.enter_line(HELP[language])
+    own = [translate_command(english, translator) for english in COMMANDS]
     assert not [one for one in own if one not in heard[-1]]
     assert len({one.casefold() for one in own}) == len(own)
-    for english in (*COMMANDS, AGREE):
-        words = COMMANDS if english in COMMANDS else (AGREE,)
-        assert meant(english, say, words) == english
-        assert meant(word(english, say).upper(), say, words) == english
+    for english in (*COMMANDS, AGREE_KEY):
+        words = COMMANDS if english in COMMANDS else (AGREE_KEY,)
+        assert parse_command(english, translator, words) == english
+        assert parse_command(translate_command(english, translator).upper(), translator, words) == english
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -43,19 +43,21 @@ def test_when_the_game_is_over_another_begins_by_a_word_that_is_told(language: s
     begun: list[str] = []
     for live, told_by in ((live_session(), "again"), (played_out(("Ann", "Bob", "Cy"), "dtc"), "")):
         say, heard = Translator(language, live.game), []
-        plain = Plain(live, say, heard.append, next_game=lambda: begun.append("another"))
-        plain.look(0.0)
+        plain = PlainView(live, say, heard.append, next_game=lambda: begun.append("another"))
+        plain.poll_table(0.0)
         assert not begun
-        assert plain.enter(word(told_by, say) if told_by else "")
-        assert word("again", say) in heard[-1]
-        plain.enter(word("again", say))
+        assert plain.enter_line(translate_command(told_by, say) if told_by else "")
+        assert translate_command("again", say) in heard[-1]
+        plain.enter_line(translate_command("again", say))
     assert begun == ["another"]
 
 
 def test_accents_that_a_keyboard_lacks_may_be_left_out_or_spelt_out() -> None:
-    say = Translator("de")
-    assert {meant(typed, say) for typed in ("zurück", "zuru\u0308ck", "zuruck", "ZURUECK")} == {"undo"}
-    assert meant("Zürich", say) == "Zürich"
+    translator = Translator("de")
+    assert {
+        parse_command(typed, translator) for typed in ("zurück", "zuru\u0308ck", "zuruck", "ZURUECK")
+    } == {"undo"}
+    assert parse_command("Zürich", translator) == "Zürich"
 
 
 @pytest.mark.parametrize(
@@ -70,14 +72,14 @@ def test_an_evening_is_put_right_in_ones_own_words(language, undo, redo, correct
     live = live_session()
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
     plain, _ = plain_of(live, language)
-    plain.enter(undo)
-    assert len(live.acts()) == 1
-    plain.enter(redo)
-    assert len(live.acts()) == 2
+    plain.enter_line(undo)
+    assert len(live.list_acts()) == 1
+    plain.enter_line(redo)
+    assert len(live.list_acts()) == 2
     live.confirm_moves()
     for typed in (correct, "2", "-", yes):
-        plain.enter(typed)
-    assert len(live.acts()) == 1
+        plain.enter_line(typed)
+    assert len(live.list_acts()) == 1
 
 
 @pytest.mark.parametrize(
@@ -95,15 +97,15 @@ def test_what_is_asked_is_answered_and_a_pause_names_the_word_that_ends_it(
     plain, heard = plain_of(live, language)
     for typed, said in ((now, "Ann 7, Bob 5, Chloé 0. "), (last, "(DV-"), (why, "Ann")):
         heard.clear()
-        plain.enter(typed)
+        plain.enter_line(typed)
         assert any(said in line for line in heard), (typed, heard)
-    plain.enter(pause)
-    go = word("go", Translator(language))
+    plain.enter_line(pause)
+    go = translate_command("go", Translator(language))
     assert live.snapshot().paused
     assert go in heard[-1]
-    plain.enter(go)
+    plain.enter_line(go)
     assert not live.snapshot().paused
-    assert not plain.enter(quit_)
+    assert not plain.enter_line(quit_)
 
 
 @pytest.mark.parametrize(
@@ -117,13 +119,13 @@ def test_what_is_asked_is_answered_and_a_pause_names_the_word_that_ends_it(
 def test_people_come_and_go_in_ones_own_words(language, people, rename, join) -> None:
     live = live_session()
     plain, heard = plain_of(live, language)
-    plain.enter(people)
+    plain.enter_line(people)
     if people != "people":
         assert not [line for line in heard if "stand_in" in line or "rename" in line]
-    plain.enter(f"2 {rename} Bobby")
-    assert live.snapshot().people.shown == {"Bob": "Bobby"}
-    plain.enter(people)
-    plain.enter(f"{join} Zoé")
+    plain.enter_line(f"2 {rename} Bobby")
+    assert live.snapshot().people.display_names == {"Bob": "Bobby"}
+    plain.enter_line(people)
+    plain.enter_line(f"{join} Zoé")
     assert live.snapshot().people.next_players[-1] == "Zoé"
 
 
@@ -131,22 +133,22 @@ def test_people_come_and_go_in_ones_own_words(language, people, rename, join) ->
 def test_whatever_people_do_has_one_word_and_the_example_is_one_that_can_be_typed(language: str) -> None:
     say, live = Translator(language), live_session()
     plain, heard = plain_of(live, language)
-    own = [word(deed, say) for deed in DEEDS]
+    own = [translate_command(deed, say) for deed in DEEDS]
     assert not [one for one in own if one.startswith("plain.word")]
     assert len({one.casefold() for one in own}) == len(own)
-    plain.enter("people")
-    plain.enter("2")
-    example = f"{word('rename', say)} "
+    plain.enter_line("people")
+    plain.enter_line("2")
+    example = f"{translate_command('rename', say)} "
     assert f" {example}" in heard[-1]
-    plain.enter(f"{example}Bobby")
-    assert live.snapshot().people.shown == {"Bob": "Bobby"}
+    plain.enter_line(f"{example}Bobby")
+    assert live.snapshot().people.display_names == {"Bob": "Bobby"}
 
 
 def test_a_worth_that_the_sentence_says_is_not_said_again() -> None:
     live = live_session()
     first_round(live)
     plain, heard = plain_of(live, "en")
-    plain.enter("why")
+    plain.enter_line("why")
     [ann] = [line for line in heard if line.startswith("Ann: ")]
     assert "wins their own 7. (" in ann
 
@@ -161,7 +163,7 @@ def test_a_worth_that_the_sentence_says_is_not_said_again() -> None:
 )
 def test_only_a_worth_that_no_sentence_says_is_said_with_its_word(sentence: str, said: str) -> None:
     reason = Reason(Text("live.act", {"do": sentence}), ("DV-18",), 7)
-    assert told(reason, Translator("en"), with_points=True).endswith(said)
+    assert describe_reason(reason, Translator("en"), with_points=True).endswith(said)
 
 
 def test_corrections_are_listed_by_round_with_what_each_brought() -> None:
@@ -169,10 +171,10 @@ def test_corrections_are_listed_by_round_with_what_each_brought() -> None:
     first_round(live)
     enter(live, ask.Donkey("normal"), ask.Load("Bob"))
     plain, heard = plain_of(live, "en")
-    plain.enter("correct")
+    plain.enter_line("correct")
     rounds = [line for line in heard if line.startswith("Round ")]
     assert rounds == ["Round 1: Ann 7, Bob 5.", "Round 2."]
-    assert heard[heard.index("Round 2.") + 1].startswith(f"{len(live.acts()) - 1}: ")
+    assert heard[heard.index("Round 2.") + 1].startswith(f"{len(live.list_acts()) - 1}: ")
     plain, heard = plain_of(live, "fr")
-    plain.enter("corriger")
+    plain.enter_line("corriger")
     assert "Manche 1 : Ann 7, Bob 5." in heard

@@ -108,12 +108,12 @@ def test_a_layout_that_cannot_be_read_is_refused_whoever_sees_the_cards(
     others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layout = tmp_path / "zones.toml"
-    zones.default(3).save(layout)
+    zones.make_default_zones(3).save(layout)
 
     def closed(path: Path) -> str:  # as to a user who may not read it; root may read anything
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr(zones, "text_of", closed)
+    monkeypatch.setattr(zones, "read_text", closed)
     assert main(["play", "--plain", "--new", *others, "--zones", str(layout)]) == 2
     said = capsys.readouterr().err
     assert f"{layout} cannot be read" in said
@@ -144,7 +144,7 @@ def test_what_can_be_done_without_is_said_and_the_evening_begins(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[object] = []
-    monkeypatch.setattr("companion.views.plain.run", begun.append)
+    monkeypatch.setattr("companion.views.plain_view.run", begun.append)
     assert main(["play", "--plain", "--new", "--by-hand", "--players", "A,B,C", *words]) == 0
     assert begun
     assert said in capsys.readouterr().err

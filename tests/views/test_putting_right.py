@@ -5,7 +5,7 @@ from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.journal.journal import Journal
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.table.decks import Deck
 from companion.table.table import Table
 from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
@@ -37,7 +37,7 @@ async def test_an_act_is_found_by_several_words_without_their_accents() -> None:
 async def test_a_value_shown_before_leads_to_the_round_where_it_was_shown() -> None:
     live = live_session()
     first_round(live)
-    first_round_of_seven = [act.request for act in live.acts()].index(ask.Reveal("Ann", (7,)))
+    first_round_of_seven = [act.request for act in live.list_acts()].index(ask.Reveal("Ann", (7,)))
     players = live.setup.players[1:] + live.setup.players[:1]
     enter(
         live,
@@ -47,8 +47,8 @@ async def test_a_value_shown_before_leads_to_the_round_where_it_was_shown() -> N
     )
     enter(live, *(ask.Decide(one, True) for one in players))
     enter(live, ask.Reveal("Ann", (1,)))
-    assert (7, first_round_of_seven) in live.shown_elsewhere(len(live.acts()) - 1)
-    acts = live.acts()
+    assert (7, first_round_of_seven) in live.list_values_shown_elsewhere(len(live.list_acts()) - 1)
+    acts = live.list_acts()
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("c", "enter")
         await pilot.pause()
@@ -57,7 +57,7 @@ async def test_a_value_shown_before_leads_to_the_round_where_it_was_shown() -> N
         await pilot.pause()
         assert f"Entry {first_round_of_seven + 1} should have been" in on_screen(pilot.app)
         await pilot.press("escape", "escape")
-    assert live.acts() == acts
+    assert live.list_acts() == acts
 
 
 async def test_a_table_that_goes_on_meanwhile_is_shown_before_anything_is_changed() -> None:
@@ -67,7 +67,7 @@ async def test_a_table_that_goes_on_meanwhile_is_shown_before_anything_is_change
         await pilot.press("c", "enter")
         await steady(pilot)
         live.undo()  # by a phone: the very entry that is to be corrected
-        acts = live.acts()
+        acts = live.list_acts()
         await pilot.press("-")
         assert "The game has moved on" in await steady(pilot)
         await pilot.press("enter", "-")
@@ -75,7 +75,7 @@ async def test_a_table_that_goes_on_meanwhile_is_shown_before_anything_is_change
         enter(live, ask.Reveal(live.setup.players[-1], (3,)))
         await pilot.press("enter")
         assert "The game has moved on" in await steady(pilot)
-    assert live.acts()[:-1] == acts
+    assert live.list_acts()[:-1] == acts
 
 
 async def test_cards_to_be_moved_are_ticked_off_one_by_one() -> None:
@@ -99,9 +99,9 @@ async def test_what_is_to_be_moved_and_has_no_room_is_found_by_the_key_that_is_t
     journal = Journal.open(tmp_path / "evening.sqlite3")
     live = live_session(journal=journal)
     first_round(live)
-    kept = journal.evening()
-    table = Table(Deck.builtin(live.game.id))
-    again = Live(live.game, kept.setup, table=table, journal=journal, kept=kept)
+    kept = journal.read_current_session()
+    table = Table(Deck.load_builtin(live.game.id))
+    again = LiveSession(live.game, kept.setup, table=table, journal=journal, saved=kept)
     async with dashboard(again).run_test(size=(80, 24)) as pilot:
         [more] = [line for line in (await steady(pilot)).splitlines() if " more: " in line]
         await pilot.press(more.split(": ")[1].strip())
@@ -117,7 +117,7 @@ async def test_cards_of_an_act_are_put_right_by_the_keys_that_entered_them() -> 
         await steady(pilot)
         await pilot.press("enter")
         await steady(pilot)
-    assert live.acts()[-1].request == dtc.Reveal(("3", "3"))
+    assert live.list_acts()[-1].request == dtc.Reveal(("3", "3"))
 
 
 async def test_cards_that_begin_with_their_rank_are_put_right_in_two_keys() -> None:
@@ -130,7 +130,7 @@ async def test_cards_that_begin_with_their_rank_are_put_right_in_two_keys() -> N
         await steady(pilot)
         await pilot.press("enter")
         await steady(pilot)
-    assert live.acts()[-1].request == ascend.Play("Ann", ("lunatic", "penitent", "market"))
+    assert live.list_acts()[-1].request == ascend.Play("Ann", ("lunatic", "penitent", "market"))
 
 
 async def test_what_may_be_inserted_names_its_player_once() -> None:

@@ -8,12 +8,12 @@ import io
 import pytest
 from PIL import Image
 
-from companion.evening.cameras import photograph
+from companion.evening.cameras import take_photo
 from companion.journal.journal import Journal
 from companion.rules.contract import GAME_OVER, Text
 from companion.texts import Translator
-from companion.views.evening_page import keep_page
-from companion.views.plain import Plain
+from companion.views.plain_view import PlainView
+from companion.views.session_page import save_session_page
 from tests.rules.evenings import EVENINGS
 from tests.views.table import dashboard, live_session
 
@@ -32,10 +32,10 @@ def played(journal: Journal, acts: int | None = None):
     live = live_session(evening.setup.players, "ascend", journal=journal)
     players = evening._replace(setup=live.setup).players
     session = live._timeline.session
-    while (acts is None or len(session.acts()) < acts) and (
-        deed := players.next(session.acts(), session.view())
+    while (acts is None or len(session.list_acts()) < acts) and (
+        deed := players.next_action(session.list_acts(), session.view())
     ):
-        assert live.submit(deed.request) is None
+        assert live.submit_request(deed.request) is None
     return live
 
 
@@ -62,8 +62,8 @@ async def test_before_the_end_the_key_does_nothing(journal, tmp_path) -> None:
 
 def test_in_the_plain_view_it_is_a_word_at_any_time(journal, tmp_path) -> None:
     live, lines = played(journal, 3), []
-    plain = Plain(live, Translator("fr", live.game), lines.append)
-    plain.enter("page")
+    plain = PlainView(live, Translator("fr", live.game), lines.append)
+    plain.enter_line("page")
     (page,) = tmp_path.glob("*.html")
     assert str(page) in lines[-1]
     assert '<html lang="fr">' in page.read_text(encoding="utf-8")
@@ -73,14 +73,14 @@ def test_a_folder_that_cannot_be_written_and_a_journal_that_keeps_nothing(
     journal, tmp_path, monkeypatch
 ) -> None:
     played(journal, 3)
-    monkeypatch.setattr("companion.views.evening_page.user_data", lambda: tmp_path / "home")
+    monkeypatch.setattr("companion.views.session_page.user_data_folder", lambda: tmp_path / "home")
     (tmp_path / "home").mkdir()
     gone = tmp_path / "gone"
     gone.mkdir()
-    monkeypatch.setattr("companion.views.evening_page.Path.cwd", lambda: gone)
+    monkeypatch.setattr("companion.views.session_page.Path.cwd", lambda: gone)
     gone.rmdir()
-    assert str(tmp_path / "home") in keep_page(journal, "en").args["file"]
-    assert keep_page(Journal(), "en").code == "page.no_journal"
+    assert str(tmp_path / "home") in save_session_page(journal, "en").args["file"]
+    assert save_session_page(Journal(), "en").code == "page.no_journal"
 
 
 class Camera:
@@ -106,9 +106,9 @@ def picture() -> bytes:
 )
 def test_the_camera_takes_a_photo_of_the_people(journal, tmp_path, shows, told, kept) -> None:
     live = played(journal, acts=2)
-    assert photograph(live, Camera(shows)).code == told
+    assert take_photo(live, Camera(shows)).code == told
     assert len([*tmp_path.glob("*-notes/*.jpg")]) == kept
-    assert photograph(live_session(("Ann", "Bob", "Cy"), "ascend"), Camera(shows)).code == "page.no_journal"
+    assert take_photo(live_session(("Ann", "Bob", "Cy"), "ascend"), Camera(shows)).code == "page.no_journal"
 
 
 async def test_f_takes_it_once_there_was_time_to_join_them(journal, monkeypatch) -> None:
@@ -122,19 +122,21 @@ async def test_f_takes_it_once_there_was_time_to_join_them(journal, monkeypatch)
             await pilot.pause(0.02)
             if taken:
                 break
-        assert [told.message for told in app._notifications][-1:] == [app.say("evening.photo.kept")]
+        assert [told.message for told in app._notifications][-1:] == [app.translator("evening.photo.kept")]
     assert taken == [1]
 
 
 def test_line_by_line_it_is_taken_five_seconds_after_the_word(journal) -> None:
     told, taken = [], []
-    plain = Plain(played(journal, acts=2), Translator("en"), told.append, photograph=lambda: taken.append(1))
-    plain.look(1.0)
-    plain.enter("photo")
-    plain.look(5.9)
+    plain = PlainView(
+        played(journal, acts=2), Translator("en"), told.append, photograph=lambda: taken.append(1)
+    )
+    plain.poll_table(1.0)
+    plain.enter_line("photo")
+    plain.poll_table(5.9)
     assert not taken
-    plain.look(6.1)
-    plain.look(6.2)
+    plain.poll_table(6.1)
+    plain.poll_table(6.2)
     assert taken == [1]
-    Plain(played(journal, acts=2), Translator("en"), told.append).enter("photo")
+    PlainView(played(journal, acts=2), Translator("en"), told.append).enter_line("photo")
     assert told[-1] == Translator("en")("evening.photo.no_camera")

@@ -3,19 +3,19 @@
 import pytest
 from textual.widgets import Input
 
-from companion.evening.setup_form import game_row
+from companion.evening.setup_form import build_game_row
 from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.texts import Translator
-from companion.views.dashboard.setup import SeatRow, SetUp, moved
+from companion.views.dashboard.setup import SeatRow, SetupApp, move_name
 from tests.views.table import on_screen
 
 SMALL = (80, 24)
 
 
-def form(language: str = "en") -> SetUp:
-    say = Translator(language)
-    return SetUp([game_row("donkey_valley", say)], say, Plan(), camera="0")
+def form(language: str = "en") -> SetupApp:
+    translator = Translator(language)
+    return SetupApp([build_game_row("donkey_valley", translator)], translator, Plan(), camera="0")
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def form(language: str = "en") -> SetUp:
     [(0, 3, "BCAD"), (3, 0, "DABC"), (1, 4, "ACDB"), (2, 2, "ABCD"), (2, 3, "ABCD")],
 )
 def test_one_is_taken_out_and_the_others_close_up(taken: int, gap: int, seated: str) -> None:
-    assert "".join(moved("ABCD", taken, gap)) == seated
+    assert "".join(move_name("ABCD", taken, gap)) == seated
 
 
 async def test_a_name_is_dragged_between_two_others() -> None:
@@ -36,10 +36,10 @@ async def test_a_name_is_dragged_between_two_others() -> None:
         await pilot.mouse_down(row, offset=(4, 0))
         await pilot.hover(row, offset=(14, 0))  # the right half of Bob
         assert " 2 Bob ┃ 3 Zoé" in on_screen(app)
-        assert app.filled_in().players == ("Ann", "Bob", "Zoé"), "not before it is let go"
+        assert app.build_plan().players == ("Ann", "Bob", "Zoé"), "not before it is let go"
         await pilot.mouse_up(row, offset=(14, 0))
         await pilot.pause()
-        assert app.filled_in().players == ("Bob", "Ann", "Zoé")
+        assert app.build_plan().players == ("Bob", "Ann", "Zoé")
         assert "┃" not in on_screen(app)
         await pilot.mouse_down(row, offset=(20, 0))
         await pilot.hover("#begin")  # far below, under the second name
@@ -47,7 +47,7 @@ async def test_a_name_is_dragged_between_two_others() -> None:
         assert "┃ 1 Bob" in on_screen(app)
         await pilot.mouse_up(row, offset=(0, 0))
         await pilot.pause()
-        assert app.filled_in().players == ("Zoé", "Bob", "Ann")
+        assert app.build_plan().players == ("Zoé", "Bob", "Ann")
 
 
 async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
@@ -62,7 +62,7 @@ async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
         await pilot.press("escape")
         await pilot.mouse_up(row, offset=(25, 0))
         await pilot.pause()
-        assert app.filled_in().players == ("Ann", "Bob", "Zoé")
+        assert app.build_plan().players == ("Ann", "Bob", "Zoé")
         assert app.mouse_captured is None
         assert app.is_running, "the form was not left"
 
@@ -74,10 +74,10 @@ async def test_the_same_by_keys() -> None:
         await pilot.pause()
         await pilot.press("tab", "right", "right", "right", "shift+left", "shift+left", "shift+left")
         await pilot.pause()
-        assert app.filled_in().players == ("Zoé", "Ann", "Bob")
+        assert app.build_plan().players == ("Zoé", "Ann", "Bob")
         await pilot.press("shift+right")
         await pilot.pause()
-        assert app.filled_in().players == ("Ann", "Zoé", "Bob")
+        assert app.build_plan().players == ("Ann", "Zoé", "Bob")
         await pilot.press("enter")  # the evening begins from here as from a field
     assert app.return_value is not None
     assert app.return_value.players == ("Ann", "Zoé", "Bob")
@@ -93,10 +93,16 @@ async def test_a_full_table_of_long_and_wide_names_fits_the_smallest_screen(lang
         row = app.query_one(SeatRow)
         assert row.size.height == 2
         screen = on_screen(app)
-        for seen in (" 1 Jean-Marc de la", "2 佐藤さん", "3 [bold]Eve", "6 Bob", app.say("setup.seats")[:20]):
+        for seen in (
+            " 1 Jean-Marc de la",
+            "2 佐藤さん",
+            "3 [bold]Eve",
+            "6 Bob",
+            app.translator("setup.seats")[:20],
+        ):
             assert seen in screen
         await pilot.mouse_down(row, offset=(3, 0))
         await pilot.hover(row, offset=(row.size.width - 1, 1))
         await pilot.mouse_up(row, offset=(row.size.width - 1, 1))
         await pilot.pause()
-        assert app.filled_in().players == (*names[1:], names[0])
+        assert app.build_plan().players == (*names[1:], names[0])

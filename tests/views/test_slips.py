@@ -11,28 +11,28 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from textual.pilot import Pilot
 
-from companion.demo.actions import players_of
+from companion.demo.actions import make_players
 from companion.games.donkey_valley import moves as ask
 from companion.games.partners.moves import Fold
 from companion.journal.journal import Journal
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.live.snapshot import ShownQuestion
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Refusal, Request, Text
 from companion.rules.session import Session
-from companion.rules.start import Start, begin
+from companion.rules.start import Start, prepare_game
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.conversations import entering
+from companion.views.conversations import prompt_for_entry
 from companion.views.dashboard.app import Dashboard
-from companion.views.dashboard.entering import MOMENT
-from companion.views.dashboard.screens.sheet import ChoiceScreen
+from companion.views.dashboard.entry_controller import SETTLE_SECONDS
+from companion.views.dashboard.screens.dialog import ChoiceScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
-from companion.views.entry import TABLE, entry
-from companion.views.evening import BARE, Evening
-from companion.views.plain import Plain
+from companion.views.entry_options import TABLE_KEYS, find_enterable
+from companion.views.plain_view import PlainView
+from companion.views.table_session import NO_BACKSTAGE, TableSession
 from tests.rules.evenings import EVENINGS, evenings_of
 from tests.simulated.by_hand import answers, keys, same
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady
@@ -40,21 +40,21 @@ from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, 
 FOUR = SEVEN[:4]
 
 
-def at_the_favours() -> Live:
+def at_the_favours() -> LiveSession:
     live = live_session(FOUR)
     enter(live, ask.Donkey("normal"), *map(ask.Load, FOUR), ask.NoFavour("Ann"))
     return live
 
 
-def at_the_decisions() -> Live:
+def at_the_decisions() -> LiveSession:
     live = live_session(FOUR)
     enter(live, ask.Donkey("normal"), *map(ask.Load, FOUR), *map(ask.NoFavour, FOUR))
     return live
 
 
-def by_hand(game: str, number: int = 0) -> Live:
-    evening, deck = evenings_of(game)[number], Deck.builtin(game)
-    return Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+def by_hand(game: str, number: int = 0) -> LiveSession:
+    evening, deck = evenings_of(game)[number], Deck.load_builtin(game)
+    return LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
 
 
 async def test_enter_after_the_last_card_enters_nothing_of_the_next_panel() -> None:
@@ -62,10 +62,10 @@ async def test_enter_after_the_last_card_enters_nothing_of_the_next_panel() -> N
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("enter")
         await _a_pick(pilot)
-        acts = len(live.acts())
+        acts = len(live.list_acts())
         await pilot.press("enter", "enter")
         assert "Choose a line first" in await steady(pilot)
-    assert len(live.acts()) == acts
+    assert len(live.list_acts()) == acts
 
 
 async def _a_pick(pilot: Pilot[object]) -> None:
@@ -77,10 +77,10 @@ async def _a_pick(pilot: Pilot[object]) -> None:
         rows = [number for number, words in enumerate(panel._words) if label.lower() in words.plain.lower()]
         await pilot.press(*panel._keys[rows[0]])
         await steady(pilot)
-    assert panel.picking
+    assert panel.is_picking
     await pilot.press("3", "3")
     await steady(pilot)
-    assert not panel.picking
+    assert not panel.is_picking
 
 
 async def test_backspace_after_cards_were_picked_breaks_nothing() -> None:
@@ -98,11 +98,11 @@ async def test_undo_gives_the_keys_back_so_that_r_is_redo() -> None:
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("enter", "a", "u")
         await steady(pilot)
-        acts = len(live.acts())
+        acts = len(live.list_acts())
         await pilot.press("r")
         await steady(pilot)
-    assert len(live.acts()) == acts + 1
-    assert live.acts()[-1].request == ask.Decide("Ann", True)
+    assert len(live.list_acts()) == acts + 1
+    assert live.list_acts()[-1].request == ask.Decide("Ann", True)
 
 
 async def test_a_seat_that_is_not_awaited_opens_nobody_elses_list() -> None:
@@ -110,7 +110,7 @@ async def test_a_seat_that_is_not_awaited_opens_nobody_elses_list() -> None:
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("1", "2")  # Ann has no favour left to ask; Bob's favour would be 2
         await steady(pilot)
-    assert [act.request for act in live.acts()][-1] == ask.NoFavour("Ann")
+    assert [act.request for act in live.list_acts()][-1] == ask.NoFavour("Ann")
 
 
 async def test_a_choice_by_arrow_is_entered_by_enter() -> None:
@@ -118,7 +118,7 @@ async def test_a_choice_by_arrow_is_entered_by_enter() -> None:
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("enter", "down", "down", "down", "enter")
         await steady(pilot)
-    assert live.acts()[-1].request == ask.Decide("Ann", True)
+    assert live.list_acts()[-1].request == ask.Decide("Ann", True)
 
 
 def _told(pilot: Pilot[object]) -> str:
@@ -127,38 +127,38 @@ def _told(pilot: Pilot[object]) -> str:
 
 async def test_a_key_meant_for_what_stood_there_before_is_asked_again() -> None:
     live, now = at_the_decisions(), [100.0]
-    app = Dashboard(Evening(Plan(), live), clock=lambda: now[0])
+    app = Dashboard(TableSession(Plan(), live), clock=lambda: now[0])
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("enter")
         await steady(pilot)
         enter(live, ask.Decide("Ann", False))  # by a card, a phone
         await pilot.pause(0.2)
-        acts = len(live.acts())
+        acts = len(live.list_acts())
         await pilot.press("a")  # meant for Ann
         await steady(pilot)
         assert "look, then type it again" in _told(pilot)
-        assert len(live.acts()) == acts
-        now[0] += MOMENT + 0.1
+        assert len(live.list_acts()) == acts
+        now[0] += SETTLE_SECONDS + 0.1
         await pilot.press("a")
         await steady(pilot)
-    assert live.acts()[-1].request == ask.Decide("Bob", True)
+    assert live.list_acts()[-1].request == ask.Decide("Bob", True)
 
 
 async def test_a_question_that_comes_by_itself_takes_no_key_that_was_on_its_way() -> None:
     live, now = at_the_decisions(), [100.0]
-    asked = ShownQuestion(1, Text("doubt.foreign_card", {"card": "x"}), None, tuple(live.choices("Ann")))
+    asked = ShownQuestion(1, Text("doubt.foreign_card", {"card": "x"}), None, tuple(live.list_choices("Ann")))
     answered: list[int | None] = []
-    live.answer = lambda number, choice: answered.append(choice)  # type: ignore[method-assign]
-    app = Dashboard(Evening(Plan(), live), clock=lambda: now[0])
+    live.answer_question = lambda number, choice: answered.append(choice)  # type: ignore[method-assign]
+    app = Dashboard(TableSession(Plan(), live), clock=lambda: now[0])
     async with app.run_test(size=(120, 40)) as pilot:
         await steady(pilot)
-        live._listener.questions.open = lambda: (asked,)  # type: ignore[method-assign]
-        live.tell_odds(False)
+        live._listener.questions.list_open = lambda: (asked,)  # type: ignore[method-assign]
+        live.set_odds_shown(False)
         await pilot.pause(0.2)
         await pilot.press("a", "escape")
         await steady(pilot)
         assert answered == []
-        now[0] += MOMENT + 0.1
+        now[0] += SETTLE_SECONDS + 0.1
         await pilot.press("a")
         await steady(pilot)
     assert len(answered) == 1
@@ -171,7 +171,7 @@ async def test_a_refusal_is_said_where_it_was_typed() -> None:
         await steady(pilot)
         late = pilot.app._entering._talk.menu.replies[-1]
         enter(live, *(ask.Decide(name, True) for name in FOUR))
-        pilot.app._entering.answered(late, None)
+        pilot.app._entering.handle_answer(late, None)
         await steady(pilot)
         assert "✘" in _told(pilot)
 
@@ -188,7 +188,7 @@ async def test_equal_words_do_not_pile_up() -> None:
 
 async def test_a_refused_card_is_told_where_everybody_looks() -> None:
     live = at_the_favours()
-    live.submit(ask.Favour("Bob", 3))
+    live.submit_request(ask.Favour("Bob", 3))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         seen = await steady(pilot)
         assert "✘" in "".join(seen.splitlines()[:14])
@@ -196,20 +196,20 @@ async def test_a_refused_card_is_told_where_everybody_looks() -> None:
 
 def test_in_plain_lines_a_seat_that_is_not_awaited_leaves_nobody_there() -> None:
     live, heard = at_the_favours(), []
-    plain = Plain(live, Translator("en", live.game), heard.append)
-    plain.look(0.0)
+    plain = PlainView(live, Translator("en", live.game), heard.append)
+    plain.poll_table(0.0)
     heard.clear()
-    plain.enter("1")  # Ann
+    plain.enter_line("1")  # Ann
     assert heard[0].startswith("Ann has nothing to enter now. ")
-    plain.enter("n")  # and this is Bob's
-    assert live.acts()[-1].request == ask.NoFavour("Bob")
+    plain.enter_line("n")  # and this is Bob's
+    assert live.list_acts()[-1].request == ask.NoFavour("Bob")
 
 
 class Full(Journal):
     """A disk that takes nothing more."""
 
     @property
-    def waiting(self) -> int:
+    def pending_count(self) -> int:
         return 2
 
 
@@ -245,24 +245,24 @@ async def test_ctrl_q_in_another_menu_asks_too_and_ends_the_second_time() -> Non
 def test_in_plain_lines_leaving_asks_too() -> None:
     live, heard = live_session(FOUR, journal=Full()), []
     enter(live, ask.Donkey("giant"), ask.Load("Ann"))
-    plain = Plain(live, Translator("en", live.game), heard.append)
-    assert plain.enter("quit")
+    plain = PlainView(live, Translator("en", live.game), heard.append)
+    assert plain.enter_line("quit")
     assert any("2 steps are not saved" in line for line in heard)
-    assert not plain.enter("quit")
+    assert not plain.enter_line("quit")
 
 
 @pytest.mark.parametrize("evening", EVENINGS, ids=lambda one: f"{one.setup.game}-{one.name}")
 def test_no_row_of_any_game_begins_with_a_key_of_the_table(evening) -> None:
-    deck = Deck.builtin(evening.setup.game)
-    live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+    deck = Deck.load_builtin(evening.setup.game)
+    live = LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
     players = evening.players
     for _ in range(60):
         for seat in (None, *evening.setup.players):
-            ways = entry(live, player=seat).ways
+            ways = find_enterable(live, player=seat).ways
             picks = itertools.chain.from_iterable(way.choice.pick.keys for way in ways if way.choice.pick)
-            assert not {key[:1] for key in (*(way.key for way in ways), *picks)} & set(TABLE)
-        deed = players.next(live.acts(), live.snapshot().view)
-        if deed is None or live.submit(deed.request) is not None:
+            assert not {key[:1] for key in (*(way.key for way in ways), *picks)} & set(TABLE_KEYS)
+        deed = players.next_action(live.list_acts(), live.snapshot().view)
+        if deed is None or live.submit_request(deed.request) is not None:
             break
 
 
@@ -313,7 +313,9 @@ TYPED_AMISS = (
 class Family:
     """People who play `wanted` by keys, slip, look what came of it, and put it right."""
 
-    def __init__(self, pilot: Pilot[object], live: Live, wanted: Sequence[Request], slips: random.Random):
+    def __init__(
+        self, pilot: Pilot[object], live: LiveSession, wanted: Sequence[Request], slips: random.Random
+    ):
         assert isinstance(pilot.app, Dashboard)
         self.pilot, self.app, self.live, self.wanted, self.slips = pilot, pilot.app, live, wanted, slips
         self.arrow = False
@@ -324,14 +326,14 @@ class Family:
     async def press(self, *keys: str) -> None:
         """Press keys; Enter enters only what an arrow has chosen, or cards that were named."""
         for key in keys:
-            on_the_table, acts = self.app.screen is self.app._table, len(self.live.acts())
-            panel = self.app._table.entry
-            chosen = self.arrow or panel.picking
+            on_the_table, acts = self.app.screen is self.app._table, len(self.live.list_acts())
+            panel = self.app._table.entry_panel
+            chosen = self.arrow or panel.is_picking
             await self.pilot.press(key)
             assert self.app.is_running, key
             # what an arrow chose stays so where another key finds nothing to do
-            self.arrow = (self.arrow or key in ("down", "up")) and panel.chosen
-            assert key != "enter" or not on_the_table or chosen or len(self.live.acts()) == acts
+            self.arrow = (self.arrow or key in ("down", "up")) and panel.has_chosen_row
+            assert key != "enter" or not on_the_table or chosen or len(self.live.list_acts()) == acts
 
     async def slip(self) -> None:
         self.slipped += 1
@@ -342,7 +344,7 @@ class Family:
 
     async def begin_again(self) -> None:
         """Go back to the table, and open what can be entered."""
-        while self.app.screen is not self.app._table or self.app._entering.open:
+        while self.app.screen is not self.app._table or self.app._entering.is_open:
             await self.press("escape")
         await self.press("enter")
         self.sure = True
@@ -350,7 +352,7 @@ class Family:
     async def play(self) -> None:
         """Play to the end; what is there too much, or is another, is taken back."""
         for _ in range(5 * len(self.wanted)):
-            acts = [act.request for act in self.live.acts()]
+            acts = [act.request for act in self.live.list_acts()]
             alike = (same(*two) for two in zip(acts, self.wanted, strict=False))
             right = sum(itertools.takewhile(bool, alike))
             if len(acts) > right:
@@ -366,21 +368,21 @@ class Family:
     async def enter(self, wanted: Request) -> None:
         """Type what enters this; a slip may come before it, or between its keys."""
         say, player = Translator("en", self.live.game), getattr(wanted, "player", None)
-        if not (self.sure and self.app._entering.open):
+        if not (self.sure and self.app._entering.is_open):
             await self.begin_again()
         try:
-            given = answers(lambda: entering(self.live, BARE, None, say), wanted)
+            given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, None, say), wanted)
         except LookupError:  # somebody else is awaited first
             self.sure = False
             await self.press("escape", str(self.live.setup.players.index(player) + 1))
-            given = answers(lambda: entering(self.live, BARE, player, say), wanted)
+            given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, player, say), wanted)
         typed: list[str] = []
         for at, key in enumerate(keys(given)):
             if self.slips.random() < (0.03 if at else 0.15):
                 await self.press(*typed)
                 typed = []
                 await self.slip()
-                if self.slips.random() < 0.5 or not self.app._entering.open:
+                if self.slips.random() < 0.5 or not self.app._entering.is_open:
                     return  # it was seen
             typed.append({"\r": "enter"}.get(key, key))
         await self.press(*typed)
@@ -391,26 +393,26 @@ def by_keys(request: Request) -> Request:
     return Fold(request.player) if isinstance(request, Fold) else request
 
 
-def replayed(rules: Session, live: Live) -> Session:
+def replayed(rules: Session, live: LiveSession) -> Session:
     """Tell the rules directly what was entered."""
-    for act in live.acts():
+    for act in live.list_acts():
         assert not isinstance(rules.act(act.request), Refusal)
     return rules
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", registry.game_ids())
+@pytest.mark.parametrize("game", registry.list_game_ids())
 async def test_a_whole_game_by_keys_full_of_slips_ends_as_its_moves_do(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = begin(SHORT[game])
+    begun = prepare_game(SHORT[game])
     assert not isinstance(begun, Refusal)
-    told, players = Session(*begun), players_of(begun[1])
-    while (deed := players.next(told.acts(), told.view())) is not None:
+    told, players = Session(*begun), make_players(begun[1])
+    while (deed := players.next_action(told.list_acts(), told.view())) is not None:
         assert not isinstance(told.act(by_keys(deed.request)), Refusal)
-    deck = Deck.builtin(game)
-    live = Live(*begun, table=Table(deck, {}), cards=tuple(deck.cards))
-    wanted = [act.request for act in told.acts()]
+    deck = Deck.load_builtin(game)
+    live = LiveSession(*begun, table=Table(deck, {}), cards=tuple(deck.card_counts))
+    wanted = [act.request for act in told.list_acts()]
     enter(live, *wanted[: BEFORE.get(game, 0)])
     async with dashboard(live).run_test(size=(80, 24)) as pilot:
         monkeypatch.setattr("textual.app.wait_for_idle", at_once(pilot.app))

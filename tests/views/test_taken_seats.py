@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from companion.games.donkey_valley import moves as ask
 from companion.rules.contract import Choice, Request, Text
-from companion.views.evening import Backstage, Command
+from companion.views.table_session import Backstage, Command
 from tests.views.table import dashboard, enter, live_session, on_screen
 
 
@@ -21,14 +21,14 @@ class Demo(Backstage):
         self.people ^= {"Ann"}
         return Text("demo.taken" if self.people else "demo.given_back", {"player": "Ann"})
 
-    def wishes(self, player: str) -> Sequence[Choice]:
+    def list_playable_choices(self, player: str) -> Sequence[Choice]:
         values = (2, 9)
         return [
             Choice(Text("demo.lay", {"values": (value,)}, 1), ask.Load(player, 1, (value,)), str(value))
             for value in values
         ]
 
-    def enact(self, wish: Request) -> Text | None:
+    def perform_request(self, wish: Request) -> Text | None:
         self.done.append(wish)
         return Text("demo.peeked", {"player": "Bob", "value": 7})
 

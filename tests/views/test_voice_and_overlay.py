@@ -12,7 +12,7 @@ from companion.language import LANGUAGES
 from companion.live.clocks import ClockOptions
 from companion.texts import Translator
 from companion.views import voice
-from companion.views.state import Overlay
+from companion.views.page_state import Overlay
 from companion.views.voice import NoVoice, Voice
 from tests.views.table import first_round, live_session
 
@@ -22,7 +22,7 @@ WRITES = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
 def test_a_sentence_is_said_whole_and_closing_waits_for_it(tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     speaker = Voice(program=(sys.executable, "-c", WRITES, str(heard)))
-    speaker.say("Chloé wins Ann's 9.")
+    speaker.queue_sentence("Chloé wins Ann's 9.")
     while not heard.exists():
         pass
     speaker.close()
@@ -35,11 +35,11 @@ def test_while_one_is_said_only_the_newest_waits(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     program = f"open({str(begun)!r}, 'w').close()\n{waits}"
     speaker = Voice(program=(sys.executable, "-c", program, str(heard)))
-    speaker.say("one")
+    speaker.queue_sentence("one")
     while not begun.exists():
         pass
     for words in ("two", "three", "four"):
-        speaker.say(words)
+        speaker.queue_sentence(words)
     go.touch()
     while not heard.exists() or "four" not in heard.read_text():
         pass
@@ -55,12 +55,12 @@ def test_what_is_urgent_breaks_off_what_is_being_said(tmp_path: Path) -> None:
         "open(sys.argv[1], 'a').write(words + '\\n')"
     )
     speaker = Voice(program=(sys.executable, "-c", program, str(heard), str(begun)))
-    speaker.say("long", 0)
+    speaker.queue_sentence("long", 0)
     while not begun.exists():
         pass
-    speaker.say("your turn", 0)
-    speaker.say("a question", 3)
-    speaker.say("late news", 1)
+    speaker.queue_sentence("your turn", 0)
+    speaker.queue_sentence("a question", 3)
+    speaker.queue_sentence("late news", 1)
     while not heard.exists() or not heard.read_text():
         pass
     speaker.close()
@@ -69,8 +69,8 @@ def test_what_is_urgent_breaks_off_what_is_being_said(tmp_path: Path) -> None:
 
 def test_a_speech_program_that_is_gone_harms_nothing() -> None:
     speaker = Voice(program=("/no/such/program",))
-    speaker.say("nobody hears this")
-    speaker.say("nor this: the voice goes on")
+    speaker.queue_sentence("nobody hears this")
+    speaker.queue_sentence("nor this: the voice goes on")
     speaker.close()
     assert "voice" not in {thread.name for thread in threading.enumerate()}
 
@@ -80,14 +80,14 @@ def test_a_machine_without_speech_says_what_to_install(monkeypatch: pytest.Monke
     with pytest.raises(NoVoice) as caught:
         Voice("fr")
     for language in LANGUAGES:
-        assert "espeak-ng" in Translator(language).say(caught.value.text)
+        assert "espeak-ng" in Translator(language).translate(caught.value.text)
 
 
 def test_names_on_the_page_are_text_and_never_markup(tmp_path: Path) -> None:
     live = live_session(("<b>Ann</b>", "Bob & Co", '"><script>'))
     first_round(live)
     file = tmp_path / "page.html"
-    Overlay(file).show(live.snapshot(), Translator("en", live.game))
+    Overlay(file).write_snapshot(live.snapshot(), Translator("en", live.game))
     page = file.read_text()
     assert "<script>" not in page
     assert "<b>Ann" not in page
@@ -99,8 +99,8 @@ def test_the_page_and_the_view_stand_side_by_side_and_nothing_half_written(tmp_p
     live = live_session()
     file = tmp_path / "page.html"
     overlay = Overlay(file)
-    say = Translator("fr", live.game)
-    live.subscribe(lambda snapshot: overlay.show(snapshot, say))
+    translator = Translator("fr", live.game)
+    live.subscribe(lambda snapshot: overlay.write_snapshot(snapshot, translator))
     first_round(live)
     assert 'lang="fr"' in file.read_text()
     assert json.loads(file.with_suffix(".json").read_text())["result"] is None
@@ -110,19 +110,19 @@ def test_the_page_and_the_view_stand_side_by_side_and_nothing_half_written(tmp_p
 def test_the_folder_that_one_stands_in_is_no_page() -> None:
     live = live_session()
     with pytest.raises(IsADirectoryError):
-        Overlay(Path()).show(live.snapshot(), Translator("en", live.game))
+        Overlay(Path()).write_snapshot(live.snapshot(), Translator("en", live.game))
 
 
 def test_the_page_shows_round_limit_total_and_clock_as_browsers_do(tmp_path: Path) -> None:
     live = live_session(clock=ClockOptions("turn", 90.0, 0.0))
     file, say = tmp_path / "page.html", Translator("en", live.game)
-    live.submit(Donkey("giant"))
-    Overlay(file).show(live.snapshot(), say)
+    live.submit_request(Donkey("giant"))
+    Overlay(file).write_snapshot(live.snapshot(), say)
     page = file.read_text()
     assert "Donkey Valley · Round 1 of 8 · 1:30" in page
     assert "Capacity: 18" in page
     live.undo()
     live.confirm_moves()
     first_round(live)
-    Overlay(file).show(live.snapshot(), say)
+    Overlay(file).write_snapshot(live.snapshot(), say)
     assert "7 + 5 + 3 = 15 of 18" in file.read_text()

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from companion.games.donkey_valley import moves as ask
-from companion.live.live import Live
+from companion.live.live_session import LiveSession
 from companion.texts import Translator
-from companion.views.plain import Plain
-from companion.views.spoken import Speaker
+from companion.views.announcements import Speaker
+from companion.views.plain_view import PlainView
 from companion.views.voice import Voice
 from tests.views.table import THREE, dashboard, enter, live_session
 
@@ -49,13 +49,13 @@ class Room:
 
 @asynccontextmanager
 async def at_the_table(
-    view: str, live: Live, speaker: Speaker
+    view: str, live: LiveSession, speaker: Speaker
 ) -> AsyncIterator[tuple[Callable[[], object], Callable[[], object]]]:
     """Sit down before one of the two views; give what lets it look, and what silences it."""
     if view == "plain":
-        plain = Plain(live, Translator("en", live.game), lambda line: None, speaker=speaker)
-        plain.look(0.0)
-        yield (lambda: plain.look(0.0)), (lambda: plain.enter("mute"))
+        plain = PlainView(live, Translator("en", live.game), lambda line: None, speaker=speaker)
+        plain.poll_table(0.0)
+        yield (lambda: plain.poll_table(0.0)), (lambda: plain.enter_line("mute"))
         return
     async with dashboard(live, speaker=speaker).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -88,7 +88,7 @@ async def test_a_refusal_breaks_off_the_news_and_is_itself_said_to_the_end(view:
     enter(live, ask.Donkey("giant"))
     async with at_the_table(view, live, Speaker(room.voice)) as (look, _):
         await room.until("begun", 1)
-        refusal = live.submit(ask.Favour("Ann", 6))
+        refusal = live.submit_request(ask.Favour("Ann", 6))
         assert refusal is not None
         look()
         await room.until("begun", 2)
@@ -100,7 +100,7 @@ async def test_a_refusal_breaks_off_the_news_and_is_itself_said_to_the_end(view:
         await room.until("said", 2)
     room.voice.close()
     first, second = room.lines("said")
-    assert Translator("en", live.game).say(refusal.text) in first
+    assert Translator("en", live.game).translate(refusal.text) in first
     assert "Ann has played." in second
 
 

@@ -15,7 +15,7 @@ async def test_a_key_that_no_line_has_is_answered_with_those_there_are(size: tup
         keys = [line for line in seen.splitlines() if "Keine Zeile hat" in line]
         assert keys
         assert "Taste z" in " ".join(seen.split())
-        assert live.acts() == []
+        assert live.list_acts() == []
         await pilot.press("2")  # a seat: outside the panel
         assert "Taste 2" in " ".join((await steady(pilot)).split())
         await pilot.press("g")

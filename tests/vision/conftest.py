@@ -7,10 +7,10 @@ import pytest
 
 from tests.simulated import scenes
 from tests.simulated.scenes import Faults, Placed, Scene
-from vision.film.presence import Presence
-from vision.film.watch import Watcher
 from vision.library import Library
 from vision.markers import Stickers
+from vision.video.presence import Presence
+from vision.video.watcher import Watcher
 
 Lay = Callable[..., Scene]
 
@@ -104,7 +104,7 @@ class Table:
         noise = sensor_noise(picture.shape)
         noisy = cache(lambda at: cv2.add(picture, noise[at], dtype=cv2.CV_8U))
         for _ in range(max(1, round(seconds * fps))):
-            self.lying = self.watcher.see(noisy(self.frames % len(noise)), self.t)
+            self.lying = self.watcher.update(noisy(self.frames % len(noise)), self.t)
             self.frames += 1
             self.t += 1 / fps
         return self.names()

@@ -4,11 +4,11 @@ network that knows any pack."""
 import numpy as np
 import pytest
 
-from vision.first_sight import LIKELIEST, at_first_sight, in_part
 from vision.library import Library
 from vision.naming import pack52
 from vision.naming.pack52 import NAMES, NO_NAME
 from vision.reading import Reading
+from vision.unenrolled_cards import LIKELIEST, check_partial_card, name_whole_card
 
 QUAD = np.array([[10, 10], [73, 10], [73, 98], [10, 98]], np.float32)
 PICTURE = np.full((110, 90, 3), 255, np.uint8)
@@ -26,7 +26,7 @@ def network(monkeypatch):
         views[:, NO_NAME] = none
         for name, logs in names.items():
             views[:, NAMES.index(name.lstrip("_"))] = logs
-        monkeypatch.setattr(pack52, "views_of", lambda _image, _quad: views)
+        monkeypatch.setattr(pack52, "quad_log_likelihoods", lambda _image, _quad: views)
 
     return says
 
@@ -35,12 +35,12 @@ def knowing(*designs, pack=PACK):
     """A library in which these designs have a view each."""
     library = Library(pack=pack)
     for design in designs:
-        library.add(design, PICTURE, QUAD)
+        library.add_view(design, PICTURE, QUAD)
     return library
 
 
 def read(reading=NOBODY, *known, pack=PACK):
-    found = at_first_sight(PICTURE, reading, knowing(*known, pack=pack))
+    found = name_whole_card(PICTURE, reading, knowing(*known, pack=pack))
     return found.card, found.sure
 
 
@@ -57,7 +57,7 @@ def test_what_three_views_are_sure_of_is_sure(network):
 
 def test_what_is_not_sure_is_offered_likeliest_first(network):
     network(_4H=-0.4, _6H=-1.2, _8H=-4)
-    found = at_first_sight(PICTURE, NOBODY, knowing())
+    found = name_whole_card(PICTURE, NOBODY, knowing())
     assert [name for name, _ in found.candidates[:3]] == ["4H", "6H", "8H"]
     assert (found.card, found.sure, len(found.candidates)) == ("4H", False, LIKELIEST)
 
@@ -67,7 +67,7 @@ def test_a_name_that_another_print_has_is_no_rival_and_is_offered_later(network)
     assert read() == ("4H", False)
     assert read(NOBODY, "6H") == ("4H", True)
     network(_4H=-0.7, _6H=-0.8)
-    found = at_first_sight(PICTURE, NOBODY, knowing("4H"))
+    found = name_whole_card(PICTURE, NOBODY, knowing("4H"))
     assert (found.card, found.sure) == ("6H", False)
     assert [name for name, _ in found.candidates[:2]] == ["6H", "4H"]
 
@@ -96,7 +96,7 @@ def test_what_a_pack_has_not_and_what_is_no_card_of_it_is_nobody(network):
 
 
 def test_who_knows_the_whole_pack_asks_no_network(monkeypatch):
-    monkeypatch.setattr(pack52, "views_of", None)
+    monkeypatch.setattr(pack52, "quad_log_likelihoods", None)
     few = {"4H": 1, "6H": 1}
     assert read(of("4H", True), "4H", "6H", pack=few) == ("4H", True)
     assert read(of("4H", True), "4H", pack={}) == ("4H", True)
@@ -105,7 +105,7 @@ def test_who_knows_the_whole_pack_asks_no_network(monkeypatch):
 def test_of_a_card_that_lies_under_others_a_name_is_taken_but_none_given(network):
     network(_4H=-8, _6H=-0.01)
     library = knowing("4H")
-    assert not in_part(PICTURE, of("4H", True), library).sure
-    assert in_part(PICTURE, NOBODY, library) is NOBODY
+    assert not check_partial_card(PICTURE, of("4H", True), library).sure
+    assert check_partial_card(PICTURE, NOBODY, library) is NOBODY
     network(_4H=-0.01)
-    assert in_part(PICTURE, of("4H", True), library).sure
+    assert check_partial_card(PICTURE, of("4H", True), library).sure

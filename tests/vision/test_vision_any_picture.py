@@ -10,15 +10,15 @@ import pytest
 from tests.simulated.scenes import Faults
 from vision import photo
 from vision.decks import enrol, labels
-from vision.film.watch import Watcher
 from vision.fitting import align, lighting
-from vision.fitting.template import reduce, structure
-from vision.geometry import rectangle
+from vision.fitting.template import extract_structure, reduce_picture
+from vision.geometry import make_rectangle
 from vision.library import Library
 from vision.naming import candidates
-from vision.naming.identify import Terms, identify
+from vision.naming.identify import NamingTerms, identify_card
 from vision.outlines import detect, keypoints
 from vision.reader import Reader
+from vision.video.watcher import Watcher
 
 SEEDS = range(5)
 REAL = [Path(__file__).parents[3] / "shared" / folder / "labels.json" for folder in ("photos", "tables")]
@@ -61,7 +61,7 @@ def worn(picture, rng):
 def odd_quads(width, height, rng):
     """Outlines that no card has: outside the picture, without width, crossed, a point, as large as
     a house."""
-    inside = rectangle(width, height)
+    inside = make_rectangle(width, height)
     return [
         inside,
         inside + np.float32(3 * width),
@@ -81,15 +81,17 @@ def holds_together(verdict):
 def test_a_card_of_which_nothing_is_in_sight_is_laid_over_all_the_same(library):
     """An outline between twelve others on a dark cloth left no pixel in sight: the light's
     equations had no answer."""
-    template = library.template(0)
-    patch = np.zeros((library.height + 32, 192, 3), np.float32)
-    unseen = np.zeros_like(reduce(patch)[:, :, 0])
-    aligned = align.align(structure(patch), template, align.begin(library.height), 12, unseen)
+    template = library.get_template(0)
+    patch = np.zeros((library.patch_height + 32, 192, 3), np.float32)
+    unseen = np.zeros_like(reduce_picture(patch)[:, :, 0])
+    aligned = align.align_reference(
+        extract_structure(patch), template, align.initial_transform(library.patch_height), 12, unseen
+    )
     assert np.isfinite(aligned.matrix).all()
     assert np.isfinite(aligned.rest)
     shown = template.full.values[None]
     nothing = np.zeros((1, shown.shape[2]), np.float32)
-    assert np.isfinite(lighting.robust_lights(shown, shown, nothing, template.full.where)).all()
+    assert np.isfinite(lighting.fit_lighting_robustly(shown, shown, nothing, template.full.where)).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -103,7 +105,7 @@ def test_nothing_is_read_from_a_picture_that_shows_nothing(library, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_card_is_placed_by_points_in_a_picture_that_shows_nothing(painted, seed):
     pictures, known = degenerate(np.random.default_rng(seed)), Library.from_drawings(painted).keypoints
-    assert [keypoints.place(picture, known, []) for picture in pictures] == [[] for _ in pictures]
+    assert [keypoints.locate_cards(picture, known, []) for picture in pictures] == [[] for _ in pictures]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -116,8 +118,8 @@ def test_any_outline_on_any_picture_gets_an_answer(library, seed, monkeypatch):
     pictures = degenerate(rng)
     picture = pictures[seed % len(pictures)]
     quads = odd_quads(picture.shape[1], picture.shape[0], rng)
-    answers = [identify(picture, quad, library) for quad in quads[seed % 2 :: 2]]
-    answers.append(identify(picture, quads[0], library, Terms(hidden=quads)))
+    answers = [identify_card(picture, quad, library) for quad in quads[seed % 2 :: 2]]
+    answers.append(identify_card(picture, quads[0], library, NamingTerms(hidden=quads)))
     assert all(map(holds_together, answers))
 
 
@@ -139,7 +141,7 @@ def test_a_film_of_nothing_is_watched(library):
     watcher = Watcher(library)
     for i, picture in enumerate(degenerate(np.random.default_rng(3))):
         for repeat in range(4):
-            assert [p.card for p in watcher.see(picture, i + repeat / 10) if p.sure] == []
+            assert [p.card for p in watcher.update(picture, i + repeat / 10) if p.sure] == []
 
 
 @pytest.mark.parametrize("shape", [(6, 4000), (3000, 5), (1, 1), (1, 700), (2, 2)])
@@ -148,22 +150,22 @@ def test_a_frame_of_any_shape_is_watched(library, shape):
     watcher = Watcher(library)
     noise = np.random.default_rng(1).integers(0, 256, (*shape, 3)).astype(np.uint8)
     for i, frame in enumerate([noise, noise, 255 - noise, noise]):
-        assert watcher.see(frame, i / 10) == []
+        assert watcher.update(frame, i / 10) == []
 
 
 def test_a_library_of_degenerate_views_is_read_with(lay):
     """Somebody enrols a black picture, a white one, one pixel."""
     own = Library()
     for i, picture in enumerate(degenerate(np.random.default_rng(5))):
-        own.add(f"odd:{i}", picture)
+        own.add_view(f"odd:{i}", picture)
     scene = lay(("bench:red:8", 500, 300, 20))
-    assert holds_together(identify(scene.picture, scene.quads[0], own))
+    assert holds_together(identify_card(scene.picture, scene.quads[0], own))
     assert [reading.card for reading in Reader(own).read(scene.picture) if reading.sure] == []
 
 
 def test_a_label_outside_its_picture_enrols_nothing(lay):
-    found = detect.outlines(lay(("bench:red:8", 500, 300, 20)).picture)
-    assert enrol.outline_of(found, labels.Label("x", -1e6, 1e6, None)) is None
+    found = detect.find_outlines(lay(("bench:red:8", 500, 300, 20)).picture)
+    assert enrol.find_outline_of_label(found, labels.Label("x", -1e6, 1e6, None)) is None
 
 
 @pytest.mark.photos
@@ -172,13 +174,13 @@ def test_a_label_outside_its_picture_enrols_nothing(lay):
 def test_pieces_of_strangers_photographs_worn_by_any_fault_are_answered(seed):
     """Cut anywhere, across cards and cloths, and spoilt as by a bad camera in bad light."""
     rng = np.random.default_rng(seed)
-    photos = [one for file in REAL for one in labels.load(file)]
+    photos = [one for file in REAL for one in labels.load_labels(file)]
     one = photos[int(rng.integers(len(photos)))]
-    whole = photo.load(one.path)
+    whole = photo.load_photo(one.path)
     top, left = (int(rng.integers(max(1, length - 220))) for length in whole.shape[:2])
     library = Library()
-    enrol.from_photos(library, [p for p in photos if p.deck == one.deck and p.use == "reference"][:2])
+    enrol.enrol_photos(library, [p for p in photos if p.deck == one.deck and p.use == "reference"][:2])
     watcher, reader = Watcher(library), Reader(library)
     for i, bad in enumerate(worn(np.ascontiguousarray(whole[top : top + 220, left : left + 220]), rng)):
         assert all(np.isfinite([r.confidence, *r.quad.ravel()]).all() for r in reader.read(bad))
-        assert all(np.isfinite(card.quad).all() for card in watcher.see(bad, i / 10))
+        assert all(np.isfinite(card.quad).all() for card in watcher.update(bad, i / 10))

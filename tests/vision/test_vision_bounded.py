@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tests.simulated.scenes import Faults, Placed, render, table
-from vision.film import track
-from vision.film.association import MOST_SHAPES
-from vision.film.watch import Watcher
+from vision.video import track
 from vision.outlines.detect import Outline
 from vision.reading import Reading
+from vision.video.association import MOST_SHAPES
+from vision.video.watcher import Watcher
 
 CARDS = (("bench:red:6", 90, 80), ("bench:blue:9", 220, 80))
 FPS = 10
@@ -43,7 +43,7 @@ def evening(deck, library):
         picture = arranged(rng, deck, own if number else [])
         for _ in range(11):
             noise = rng.integers(-2, 3, (360, 640, 1))
-            lying = watcher.see(np.clip(picture + noise, 0, 255).astype(np.uint8), t)
+            lying = watcher.update(np.clip(picture + noise, 0, 255).astype(np.uint8), t)
             t += 1 / FPS
         work = [one.work for one in watcher._tracks.all if one.work is not None]
         kept.append((len(watcher._tracks.all), len(work), [p.card for p in lying if p.sure]))
@@ -69,16 +69,16 @@ def test_votes_are_cut(evening):
 def test_a_reading_that_waits_keeps_what_it_reads_and_no_whole_frame(deck, library, monkeypatch):
     kept = []
     watcher = Watcher(library, steps=0)
-    judging = watcher._reader.judging
+    judging = watcher._reader.read_outline_in_steps
     monkeypatch.setattr(
         watcher._reader,
-        "judging",
+        "read_outline_in_steps",
         lambda look, outline, **options: kept.append(look().size) or judging(look, outline, **options),
     )
     picture = arranged(np.random.default_rng(1), deck, [])
-    watcher.see(picture, 0.0)
+    watcher.update(picture, 0.0)
     while not kept:
-        watcher.go_on()
+        watcher.run_step()
     assert len(kept) >= len(CARDS)
     assert max(kept) < 0.15 * picture.size
 
@@ -86,17 +86,17 @@ def test_a_reading_that_waits_keeps_what_it_reads_and_no_whole_frame(deck, libra
 def test_a_sure_vote_outlives_unsure_ones():
     quad = np.zeros((4, 2), np.float32)
     one = track.Track(1, None, 0.0, None, None)
-    one.vote(Reading("a", True, 0.8, quad))
+    one.add_vote(Reading("a", True, 0.8, quad))
     for _ in range(30):
-        one.vote(Reading(None, False, 0.1, quad))
-    one.vote(Reading("b", True, 0.9, quad))
+        one.add_vote(Reading(None, False, 0.1, quad))
+    one.add_vote(Reading("b", True, 0.9, quad))
     assert len(one.votes) == track.KEPT
-    assert not one.sure
+    assert not one.is_sure
 
 
 def test_more_shapes_than_a_table_holds_are_not_followed(library, evening):
     watcher, _ = evening
-    assert sum(not one.sure for one in watcher._tracks.all) <= MOST_SHAPES
+    assert sum(not one.is_sure for one in watcher._tracks.all) <= MOST_SHAPES
 
 
 def test_what_made_room_for_a_new_shape_is_not_let_go_twice(evening, monkeypatch):
@@ -104,7 +104,7 @@ def test_what_made_room_for_a_new_shape_is_not_let_go_twice(evening, monkeypatch
     was known there."""
     tracks = evening[0]._tracks
     before, old = list(tracks.all), tracks.all[0]
-    monkeypatch.setattr(tracks, "_meet", lambda _now, _outline: tracks.all.remove(old))
-    tracks.meet(None, [Outline(np.full((4, 2), -100, np.float32), 1.0)], [old], None)
+    monkeypatch.setattr(tracks, "_match_outline", lambda _now, _outline: tracks.all.remove(old))
+    tracks.match_outlines(None, [Outline(np.full((4, 2), -100, np.float32), 1.0)], [old], None)
     assert tracks.all == before[1:]
     tracks.all.insert(0, old)

@@ -9,15 +9,15 @@ import pytest
 
 from tests.simulated.scenes import Scene
 from tests.simulated.shots import Shot, under_cables
-from vision import same_print
-from vision.fitting.across import across
+from vision import print_check
+from vision.fitting.crossing_objects import find_crossing_object
 from vision.fitting.patch import MARGIN, WIDTH
-from vision.geometry import contains
+from vision.geometry import contains_point
 from vision.library import Library
 from vision.outlines.detect import Outline
+from vision.print_check import SAME_CLEAR_PART, SAME_VAGUE_PART
 from vision.reader import Reader
-from vision.same_print import SAME_CLEAR_PART, SAME_VAGUE_PART
-from vision.still import missed
+from vision.still import missed_cards
 
 HEIGHT = 224
 
@@ -32,9 +32,9 @@ def a_card_on_cloth() -> np.ndarray:
 
 def test_what_runs_on_beside_the_card_lies_across_it_and_print_does_not() -> None:
     patch = a_card_on_cloth()
-    assert across(patch) is None
+    assert find_crossing_object(patch) is None
     cv2.line(patch, (0, MARGIN + 60), (WIDTH + 2 * MARGIN, MARGIN + 100), (20, 20, 150), 9, cv2.LINE_AA)
-    lying = across(patch)
+    lying = find_crossing_object(patch)
     assert lying is not None
     assert lying[MARGIN + 62, MARGIN + 20]
     assert not lying[MARGIN + 180, MARGIN + 80]
@@ -43,7 +43,7 @@ def test_what_runs_on_beside_the_card_lies_across_it_and_print_does_not() -> Non
 def test_print_that_a_cable_of_its_colour_touches_is_not_taken_for_cable() -> None:
     patch = a_card_on_cloth()
     cv2.line(patch, (0, MARGIN + 60), (WIDTH + 2 * MARGIN, MARGIN + 60), (30, 30, 30), 7, cv2.LINE_AA)
-    lying = across(patch)
+    lying = find_crossing_object(patch)
     assert lying is not None
     assert lying[MARGIN + 60, MARGIN + 20]
     assert not lying[MARGIN + 90, MARGIN + 80]
@@ -65,10 +65,10 @@ def outlined_too_wide(patch: np.ndarray) -> np.ndarray:
 def test_what_a_shaded_card_or_one_outlined_too_wide_has_along_its_border_lies_not_across_it(
     seen: Callable[[np.ndarray], np.ndarray],
 ) -> None:
-    assert across(seen(a_card_on_cloth())) is None
+    assert find_crossing_object(seen(a_card_on_cloth())) is None
     patch = seen(a_card_on_cloth())
     cv2.line(patch, (0, MARGIN + 60), (WIDTH + 2 * MARGIN, MARGIN + 100), (20, 20, 150), 9, cv2.LINE_AA)
-    lying = across(patch)
+    lying = find_crossing_object(patch)
     assert lying is not None
     assert lying[MARGIN + 62, MARGIN + 20]
     assert lying[MARGIN + 98, MARGIN + WIDTH - 20]
@@ -78,7 +78,7 @@ def test_a_burnt_edge_is_no_strip_that_lies_across() -> None:
     """A lamp's reflection is told for itself, and is wider within the card than at its border."""
     patch = (a_card_on_cloth() * 0.7).astype(np.uint8)
     cv2.ellipse(patch, (MARGIN, MARGIN + 110), (40, 20), 0, 0, 360, (255, 255, 255), -1)
-    assert across(patch) is None
+    assert find_crossing_object(patch) is None
 
 
 @pytest.mark.parametrize("wide", [6, 12])
@@ -89,7 +89,7 @@ def test_cards_under_a_cable_are_named(
     scene = lay(*((card, x, y, 0) for card, (x, y) in cards.items()), width=140)
     clear = Shot(scene.picture, tuple(np.asarray(quad, np.float32) for quad in scene.quads))
     sure = [r for r in Reader(library).read(under_cables(wide, clear).picture) if r.sure]
-    named = {card: {r.card for r in sure if contains(r.quad, at)} for card, at in cards.items()}
+    named = {card: {r.card for r in sure if contains_point(r.quad, at)} for card, at in cards.items()}
     assert named == {card: {card} for card in cards}
 
 
@@ -108,11 +108,18 @@ def test_what_shows_beside_a_cable_or_a_lamp_must_be_the_print_of_its_design_for
     for a whole card."""
     scene = lay((next(iter(deck)), 400, 350, 0))
     reader = Reader(library)
-    (lying,) = reader.judge(scene.picture, Outline(scene.quads[0], 1.0))
+    (lying,) = reader.read_outline(scene.picture, Outline(scene.quads[0], 1.0))
     unsure = replace(lying, card=None, sure=False, evidence=None)
-    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.full(len(pairs), same))
-    monkeypatch.setattr(same_print, "NEAR", 2.0)
-    assert len(missed.occluded(scene.picture, [unsure], reader.tall, lambda image, quad: lying)) == named
+    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.full(len(pairs), same))
+    monkeypatch.setattr(print_check, "NEAR", 2.0)
+    assert (
+        len(
+            missed_cards.find_occluded_cards(
+                scene.picture, [unsure], reader.card_aspect, lambda image, quad: lying
+            )
+        )
+        == named
+    )
 
 
 def test_where_all_cards_are_sure_no_border_is_joined(
@@ -124,5 +131,5 @@ def test_where_all_cards_are_sure_no_border_is_joined(
 ) -> None:
     cloth = np.full_like(bare, (90, 110, 60))
     scene = lay(*((card, 250 + 350 * i, 350, 0) for i, card in enumerate(list(deck)[:3])), table=cloth)
-    monkeypatch.setattr(missed, "joined_outlines", lambda *_: pytest.fail("all cards were sure"))
+    monkeypatch.setattr(missed_cards, "find_joined_outlines", lambda *_: pytest.fail("all cards were sure"))
     assert sum(r.sure for r in Reader(library).read(scene.picture)) == 3

@@ -4,7 +4,7 @@ import pytest
 from tests.simulated import scenes
 from tests.simulated.scenes import Placed, render
 from vision.outlines import cloth, segment
-from vision.outlines.detect import outlines
+from vision.outlines.detect import find_outlines
 from vision.reader import Reader
 
 WIDTH, HEIGHT = 1280, 720
@@ -30,7 +30,7 @@ def test_on_a_patterned_cloth_every_card_is_named_and_hardly_anything_else_is_lo
     ids, picture = spread(deck, scenes.CLOTHS[name](WIDTH, HEIGHT))
     readings = Reader(library).read(picture)
     assert sorted(str(r.card) for r in readings if r.sure) == sorted(ids)
-    assert len(everything(outlines(picture))) < 60
+    assert len(everything(find_outlines(picture))) < 60
 
 
 @pytest.mark.parametrize("name", ["picnic 60", "red checks 60", "chess 75", "faint checks 130"])
@@ -49,19 +49,19 @@ def test_blank_backs_laid_side_by_side_are_still_cards(library, lay):
 def test_a_board_is_told_from_as_many_squares_that_lie_apart():
     board = [square(x, y, 40) for x in range(0, 320, 40) for y in range(0, 320, 40)]
     apart = [square(1.5 * x, 1.5 * y, 40) for x in range(0, 320, 40) for y in range(0, 320, 40)]
-    assert cloth.pattern(board).all()
-    assert not cloth.pattern(apart).any()
+    assert cloth.find_checks(board).all()
+    assert not cloth.find_checks(apart).any()
 
 
 def test_two_squares_that_meet_are_no_pattern():
-    assert not cloth.pattern([square(0, 0, 40), square(40, 40, 40)]).any()
+    assert not cloth.find_checks([square(0, 0, 40), square(40, 40, 40)]).any()
 
 
 def test_a_card_with_a_single_small_pip_is_not_blank():
     picture = np.full((300, 400, 3), 235, dtype=np.uint8)
     picture[90:104, 90:104] = (40, 40, 200)
-    lab = segment.opponent(picture)
-    assert cloth.blank(lab, [square(40, 40, 120), square(220, 40, 120)]).tolist() == [False, True]
+    lab = segment.to_smoothed_lab(picture)
+    assert cloth.find_blank_quads(lab, [square(40, 40, 120), square(220, 40, 120)]).tolist() == [False, True]
 
 
 def test_beside_a_card_a_quad_shows_plain_table_or_a_print():
@@ -69,13 +69,13 @@ def test_beside_a_card_a_quad_shows_plain_table_or_a_print():
     picture = np.clip(rng.normal(120, 6, (300, 400, 1)) + np.array([0, 20, 60]), 0, 255).astype(np.uint8)
     picture[40:160, 40:160] = 235
     picture[70:130, 70:130] = (40, 40, 200)
-    lab, card = segment.opponent(picture), square(40, 40, 120)
+    lab, card = segment.to_smoothed_lab(picture), square(40, 40, 120)
     half_under_it = square(100, 40, 120)
-    assert not cloth.blank(lab, [half_under_it]).any()
-    assert cloth.bare(lab, [half_under_it], [card]).all()
-    assert not cloth.bare(lab, [half_under_it], []).any()
+    assert not cloth.find_blank_quads(lab, [half_under_it]).any()
+    assert cloth.find_bare_table_quads(lab, [half_under_it], [card]).all()
+    assert not cloth.find_bare_table_quads(lab, [half_under_it], []).any()
     picture[90:104, 180:194] = (40, 40, 200)
-    assert not cloth.bare(segment.opponent(picture), [half_under_it], [card]).any()
+    assert not cloth.find_bare_table_quads(segment.to_smoothed_lab(picture), [half_under_it], [card]).any()
 
 
 def square(x, y, side):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.simulated import scenes
-from vision.geometry import area, contains, overlap
+from vision.geometry import contains_point, overlap_area, quad_area
 from vision.library import Library
 from vision.outlines import occlusion, segment
 from vision.reader import Reader
@@ -39,7 +39,7 @@ def test_a_card_that_the_edge_cuts_off_is_named_where_it_lies(lay, library, edge
     picture, quad = cut(lay, edge, "bench:violet:3", part)
     sure = {r.card: r for r in Reader(library).read(picture) if r.sure}
     assert sorted(sure) == sorted(["bench:red:6", "bench:blue:10", "bench:violet:3"])
-    assert overlap(sure["bench:violet:3"].quad, quad) > 0.9 * area(quad)
+    assert overlap_area(sure["bench:violet:3"].quad, quad) > 0.9 * quad_area(quad)
 
 
 @pytest.mark.parametrize("edge", EDGES)
@@ -48,21 +48,21 @@ def test_one_that_nobody_enrolled_is_not_named(lay, deck, edge):
     picture, quad = cut(lay, edge, "bench:violet:3", 0.4)
     sure = [r for r in Reader(known).read(picture) if r.sure]
     assert sorted(r.card for r in sure) == ["bench:blue:10", "bench:red:6"]
-    assert not any(contains(r.quad, quad.mean(axis=0)) for r in sure)
+    assert not any(contains_point(r.quad, quad.mean(axis=0)) for r in sure)
 
 
 def test_beside_the_edge_a_whole_card_is_not_completed_the_other_way_round(lay):
     """Lying across, it would have a side beyond the edge that nobody can ask for."""
     scene = lay(("bench:violet:3", 75, 360, 0), table=scenes.table("dark", 1280, 720, 1))
-    lab, quad = segment.opponent(scene.picture), scene.quads[0]
+    lab, quad = segment.to_smoothed_lab(scene.picture), scene.quads[0]
     left, top = quad.min(axis=0)
     right, bottom = quad.max(axis=0)
     across = np.float32([[right - bottom + top, top], [right, top], [right, top + right - left]])
     across = np.vstack([across, [[across[0, 0], across[2, 1]]]]).astype(np.float32)
-    assert occlusion.standing(lab, [across]) == []
+    assert occlusion.verify_on_edges(lab, [across]) == []
     cut_off, rest = np.ascontiguousarray(lab[:, 65:]), quad - np.float32([65, 0])
-    ((found, _),) = occlusion.standing(cut_off, [rest])
-    assert overlap(found, rest) > 0.93 * area(rest)
+    ((found, _),) = occlusion.verify_on_edges(cut_off, [rest])
+    assert overlap_area(found, rest) > 0.93 * quad_area(rest)
 
 
 def traced(radius):
@@ -73,7 +73,7 @@ def traced(radius):
         cv2.circle(mask, [int(v) for v in corner], radius, 255, -1)
     cv2.rectangle(mask, (60, int(low[1])), (179, int(high[1])), 255, -1)
     cv2.rectangle(mask, (int(low[0]), 60), (int(high[0]), 239), 255, -1)
-    (polygon,) = occlusion.polygons(segment.contours(mask), 120 * 180)
+    (polygon,) = occlusion.contours_to_polygons(segment.find_contours(mask), 120 * 180)
     return polygon
 
 

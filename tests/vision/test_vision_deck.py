@@ -15,13 +15,13 @@ from vision.__main__ import main
 from vision.decks import capture, enrol, labels, separation
 from vision.decks.capture import Shutter
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
-from vision.geometry import box, transform
+from vision.geometry import make_box, transform_points
 from vision.homography import TablePlane
 from vision.library import Library
-from vision.markers import Marker, draw, find
+from vision.markers import Marker, draw_marker, find_markers
 from vision.outlines.shape import CardPlane
 from vision.reader import Reader
-from vision.reading import Reading, named
+from vision.reading import Reading, apply_stickers
 
 PHOTOS = Path(__file__).parents[2].parent / "shared" / "photos" / "labels.json"
 
@@ -40,7 +40,7 @@ def test_a_deck_is_the_same_after_saving_and_loading(tmp_path, library):
 def test_a_deck_saved_again_leaves_no_old_views_behind(tmp_path, deck):
     small = Library.from_drawings({"a:1/2": deck["bench:red:1"], "b": deck["bench:red:2"]})
     small.save(tmp_path)
-    small.remove("b")
+    small.remove_design("b")
     small.save(tmp_path)
     assert Library.load(tmp_path).designs == ["a:1/2"]
     assert len(list((tmp_path / "references").glob("*.png"))) == 1
@@ -69,7 +69,7 @@ def test_photos_that_cannot_be_read_say_why(tmp_path):
         (tmp_path, "not a file"),
     ):
         with pytest.raises(PhotoError, match=words):
-            photo.load(file)
+            photo.load_photo(file)
 
 
 def test_a_photo_taken_upright_is_read_upright(tmp_path):
@@ -78,7 +78,7 @@ def test_a_photo_taken_upright_is_read_upright(tmp_path):
     exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
     turned = data.tobytes()[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data.tobytes()[2:]
     (tmp_path / "turned.jpg").write_bytes(turned)
-    assert photo.load(tmp_path / "turned.jpg").shape[:2] == (60, 40)
+    assert photo.load_photo(tmp_path / "turned.jpg").shape[:2] == (60, 40)
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_a_mistake_in_a_labels_file_is_named(tmp_path, text, words):
     file = tmp_path / "labels.json"
     file.write_text(text)
     with pytest.raises(LabelsError, match=words):
-        labels.load(file)
+        labels.load_labels(file)
 
 
-@pytest.mark.parametrize("read", [labels.load, lambda file: Library.load(file.parent.parent)])
+@pytest.mark.parametrize("read", [labels.load_labels, lambda file: Library.load(file.parent.parent)])
 def test_a_pipe_a_device_and_a_folder_are_no_labels_and_no_views_and_nobody_waits(tmp_path, read):
     file = tmp_path / "references" / "index.json"
     file.parent.mkdir()
@@ -143,12 +143,12 @@ def test_labels_that_are_hidden_or_ignored_are_counted_apart(tmp_path):
         for i, (card, mark) in enumerate(zip("abcde", marks, strict=True))
     ]
     (tmp_path / "labels.json").write_text(json.dumps([{"photo": "p.png", "deck": "d", "cards": cards}]))
-    (photo_of,) = labels.load(tmp_path / "labels.json")
+    (photo_of,) = labels.load_labels(tmp_path / "labels.json")
     corners = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], np.float32)
     readings = [Reading(card, True, 1, corners + np.float32([20 * i, 0])) for i, card in enumerate("abxy")]
     tally = command_line.AccuracyRow()
-    command_line.score(tally, "p.png", photo_of.cards, readings)
-    assert (tally.cards, tally.right_sure, tally.missed, tally.false_cards) == (2, 1, 1, 0)
+    command_line.score_photo(tally, "p.png", photo_of.cards, readings)
+    assert (tally.card_count, tally.right_sure, tally.missed, tally.false_cards) == (2, 1, 1, 0)
     assert (tally.hidden, tally.hidden_right, tally.hidden_wrong) == (2, 1, 1)
 
 
@@ -164,7 +164,7 @@ def test_every_label_is_counted_once():
         Reading("c", False, 0, quad(40)),
         Reading("e", True, 1, quad(90)),
     ]
-    command_line.score(tally, "photo", marks, readings)
+    command_line.score_photo(tally, "photo", marks, readings)
     assert (tally.right_sure, tally.wrong_sure, tally.right_unsure, tally.missed, tally.false_sure) == (
         1,
         1,
@@ -172,24 +172,24 @@ def test_every_label_is_counted_once():
         1,
         1,
     )
-    assert tally.cards == 4
+    assert tally.card_count == 4
 
 
 def test_a_sheet_of_cards_is_enrolled_in_the_decks_order(lay, deck):
     order = list(deck)
     spots = [(order[i], 220 + 250 * (i % 4), 200 + 300 * (i // 4), 3 * i) for i in range(8)]
     own = Library()
-    assert enrol.sheet(own, lay(*spots).picture, order[0], order) == order[:8]
+    assert enrol.enrol_sheet(own, lay(*spots).picture, order[0], order) == order[:8]
     assert own.designs == order[:8]
     with pytest.raises(LibraryError, match="only 4 follow"):
-        enrol.sheet(Library(), lay(*spots).picture, order[-4], order)
+        enrol.enrol_sheet(Library(), lay(*spots).picture, order[-4], order)
 
 
 def test_cards_are_captured_one_by_one_once_they_lie_still(lay, deck):
     shutter, taken, t = Shutter(), 0, 0.0
     for scene in (lay(), lay(("bench:red:1", 400, 300, 5)), lay(), lay(("bench:red:2", 500, 350, 20))):
         for _ in range(10):
-            taken += shutter.see(scene.picture, t) is not None
+            taken += shutter.update(scene.picture, t) is not None
             t += 0.1
     assert taken == 2
 
@@ -200,7 +200,7 @@ def test_the_next_card_may_lie_where_the_last_one_was_taken_away_though_a_hand_i
     shutter, taken, t = Shutter(), 0, 0.0
     first, second = lay(("bench:red:1", 600, 450, 5)), lay(("bench:red:2", 600, 450, 5))
     for scene in (*[lay()] * 10, *[first] * 10, *hand, *[second] * 10):
-        taken += shutter.see(scene.picture, t) is not None
+        taken += shutter.update(scene.picture, t) is not None
         t += 0.1
     assert taken == 2
 
@@ -210,9 +210,9 @@ def test_separation_finds_the_look_alikes(deck):
     twin = deck["bench:red:5"].copy()
     cv2.circle(twin, (60, 320), 14, (40, 40, 200), -1)
     some = {c: deck[c] for c in ("bench:red:5", "bench:blue:2", "bench:violet:7", "bench:orange:1")}
-    result = separation.run(Library.from_drawings({**some, "twin": twin}))
+    result = separation.measure_separation(Library.from_drawings({**some, "twin": twin}))
     assert {result.look_alikes[0][0], result.look_alikes[0][1]} == {"bench:red:5", "twin"}
-    assert any("look alike" in line for line in result.advice())
+    assert any("look alike" in line for line in result.list_advice())
 
 
 def test_the_plane_goes_there_and_back():
@@ -231,39 +231,39 @@ def test_a_mat_tells_the_plane_and_that_the_camera_was_pushed():
     page = np.full((600, 800, 3), 255, np.uint8)
     mat = {}
     for number, (x, y) in enumerate([(50, 50), (650, 50), (650, 450), (50, 450)]):
-        marker = draw(number, 80)
+        marker = draw_marker(number, 80)
         page[y : y + marker.shape[0], x : x + marker.shape[1]] = marker[:, :, None]
-    for marker in find(page):
+    for marker in find_markers(page):
         mat[marker.id] = marker.quad / 2
     assert sorted(mat) == [0, 1, 2, 3]
-    plane = TablePlane.from_markers(find(page), mat)
+    plane = TablePlane.from_markers(find_markers(page), mat)
     assert plane.to_table([[200, 100]])[0] == pytest.approx((100, 50), abs=0.3)
-    pushed = TablePlane.from_markers(find(np.roll(page, 30, axis=1)), mat)
+    pushed = TablePlane.from_markers(find_markers(np.roll(page, 30, axis=1)), mat)
     assert plane.has_drifted(pushed, 800, 600)
-    assert not plane.moved(30, 0).has_drifted(pushed, 800, 600)
+    assert not plane.with_shift(30, 0).has_drifted(pushed, 800, 600)
     with pytest.raises(PlaneError, match="in sight"):
-        TablePlane.from_markers(find(np.full((100, 100, 3), 255, np.uint8)), mat)
+        TablePlane.from_markers(find_markers(np.full((100, 100, 3), 255, np.uint8)), mat)
 
 
 def test_a_sticker_names_the_card_it_is_on():
     quad = np.array([[0, 0], [100, 0], [100, 150], [0, 150]], np.float32)
     spot = np.array([[10, 10], [20, 10], [20, 20], [10, 20]], np.float32)
     far = spot + 500
-    result = named(
+    result = apply_stickers(
         [Reading("x", False, 0.4, quad)],
         [Marker(3, spot), Marker(4, far), Marker(9, spot)],
         {3: "oe:13", 4: "oe:joker"},
     )
     assert [(r.card, r.sure) for r in result] == [("oe:13", True), ("oe:joker", True)]
     with pytest.raises(VisionError, match="choose one of"):
-        find(np.zeros((50, 50, 3), np.uint8), "qr")
+        find_markers(np.zeros((50, 50, 3), np.uint8), "qr")
 
 
 @cache
 def photographed(deck_name):
     """The views of a deck that was photographed, from its photographs once."""
     library = Library()
-    assert enrol.from_photos(library, labels.load(PHOTOS, deck_name, "reference")).problems == ()
+    assert enrol.enrol_photos(library, labels.load_labels(PHOTOS, deck_name, "reference")).problems == ()
     return library.references
 
 
@@ -272,19 +272,19 @@ def photographed(deck_name):
 @pytest.mark.parametrize("deck_name", ["epfl52", "set81"])
 def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
     library = Library(photographed(deck_name))
-    tally = command_line.measure(Reader(library), labels.load(PHOTOS, deck_name, "test")[::4])
+    tally = command_line.measure_accuracy(Reader(library), labels.load_labels(PHOTOS, deck_name, "test")[::4])
     assert tally.wrong_sure == tally.false_sure == tally.missed == 0
-    assert tally.right_sure >= 0.97 * tally.cards
+    assert tally.right_sure >= 0.97 * tally.card_count
 
 
 @pytest.mark.photos
 @pytest.mark.skipif(not PHOTOS.exists(), reason="the photographs are not there")
 def test_a_further_view_in_another_light_names_nobody_elses_card():
     library = Library(photographed("epfl52"))
-    told = labels.load(PHOTOS, "epfl52", "test")
-    enrol.from_photos(library, [photo for photo in told if "game3" in photo.name])
+    told = labels.load_labels(PHOTOS, "epfl52", "test")
+    enrol.enrol_photos(library, [photo for photo in told if "game3" in photo.name])
     jacks = [photo for photo in told if photo.name.endswith("game2-2.jpg")]
-    tally = command_line.measure(Reader(library), jacks)
+    tally = command_line.measure_accuracy(Reader(library), jacks)
     assert (tally.right_sure, tally.wrong_sure) == (4, 0)
 
 
@@ -308,12 +308,12 @@ def laid_out(*boxes):
     found = []
     for x, y, wide in boxes:
         high = 1.4 * wide
-        corners = box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
-        found.append(transform(slant, corners))
+        corners = make_box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+        found.append(transform_points(slant, corners))
         cv2.fillConvexPoly(
             picture, np.round(found[-1] * 16).astype(np.int32), (220, 225, 230), cv2.LINE_AA, 4
         )
-        pip = transform(slant, (corners - corners.mean(axis=0)) * 0.3 + corners.mean(axis=0))
+        pip = transform_points(slant, (corners - corners.mean(axis=0)) * 0.3 + corners.mean(axis=0))
         cv2.fillConvexPoly(picture, np.round(pip * 16).astype(np.int32), (40, 40, 160), cv2.LINE_AA, 4)
     return picture, found
 
@@ -324,14 +324,14 @@ CARDS = [(9.0 * column, 12.0 * row, 6.3) for row in range(3) for column in range
 def test_what_is_of_another_size_than_the_cards_is_none_whatever_the_slant():
     """Nearer the camera a box looked no larger than a card may: it was the thirteenth."""
     picture, _ = laid_out(*CARDS, (36.0, 24.0, 7.4))
-    assert len(capture.in_reading_order(picture)) == 12
+    assert len(capture.detect_cards_in_reading_order(picture)) == 12
 
 
 def test_cards_of_one_size_tell_their_plane_and_shape():
     _, found = laid_out(*CARDS, (36.0, 24.0, 7.4))
-    plane = CardPlane.of(found[:12], (960, 720), 1.5)
-    assert plane.tall == pytest.approx(1.4, rel=0.1)
-    off = plane.off(found)
+    plane = CardPlane.fit_to_cards(found[:12], (960, 720), 1.5)
+    assert plane.card_aspect == pytest.approx(1.4, rel=0.1)
+    off = plane.measure_deviation(found)
     assert off[:12].max() < 0.01 < 0.1 < off[12]
 
 
@@ -343,7 +343,7 @@ def test_a_full_disk_and_ctrl_c_are_no_tracebacks(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     for instead, status in ((full, 2), (stopped, 130)):
-        monkeypatch.setattr(command_line, "_read", instead)
+        monkeypatch.setattr(command_line, "_run_read", instead)
         assert main(["read", "--deck", "d", "x.jpg"]) == status
     said = "vision: what this command writes cannot be written: No space left on device.\n"
     assert capsys.readouterr().err == said

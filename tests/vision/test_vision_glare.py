@@ -8,13 +8,13 @@ import pytest
 
 from tests.simulated.scenes import Scene
 from tests.simulated.shots import Shot, under_glare
-from vision.fitting.across import cleared
+from vision.fitting.crossing_objects import cut_without_crossing
 from vision.fitting.patch import WIDTH
-from vision.geometry import contains, rectangle
+from vision.geometry import contains_point, make_rectangle
 from vision.library import Library
-from vision.outlines.detect import similarity
+from vision.outlines.detect import intersection_over_union
 from vision.reader import Reader
-from vision.still.borders import joined_outlines
+from vision.still.borders import find_joined_outlines
 
 TALL = 1.4
 HEIGHT = 224
@@ -43,39 +43,44 @@ def mirrored(picture: np.ndarray, at: tuple[int, int], wide: int) -> np.ndarray:
     ids=["the whole top", "the whole bottom", "most of the left", "a corner"],
 )
 def test_a_side_that_a_lamp_hides_is_placed_by_the_others(at: tuple[int, int], wide: int) -> None:
-    found = joined_outlines(mirrored(a_table(CARD), at, wide), (), TALL)
-    assert max(similarity(one.quad, CARD) for one in found) > 0.9
+    found = find_joined_outlines(mirrored(a_table(CARD), at, wide), (), TALL)
+    assert max(intersection_over_union(one.quad, CARD) for one in found) > 0.9
 
 
 def test_three_sides_without_a_lamp_make_no_card() -> None:
     picture = a_table(CARD)
     picture[110:190, 150:350] = (60, 90, 70)
     cv2.rectangle(picture, (190, 110), (310, 190), (215, 220, 222), -1)
-    assert all(similarity(one.quad, CARD) < 0.9 for one in joined_outlines(picture, (), TALL))
+    assert all(
+        intersection_over_union(one.quad, CARD) < 0.9 for one in find_joined_outlines(picture, (), TALL)
+    )
 
 
 def test_a_known_card_tells_how_long_a_side_is_where_the_table_is_seen_from_a_slant() -> None:
     hidden = CARD * np.array([1, 0.8], np.float32)
     known = hidden + np.array([200, 0], np.float32)
     picture = mirrored(a_table(known, hidden), (250, 120), 56)
-    assert max(similarity(one.quad, hidden) for one in joined_outlines(picture, [known], TALL)) > 0.9
+    assert (
+        max(intersection_over_union(one.quad, hidden) for one in find_joined_outlines(picture, [known], TALL))
+        > 0.9
+    )
 
 
 def test_what_a_lamp_burns_out_hides_the_print_and_a_speck_of_gloss_does_not() -> None:
     card = np.full((HEIGHT, WIDTH, 3), (190, 200, 205), np.uint8)
-    whole = rectangle(WIDTH, HEIGHT)
+    whole = make_rectangle(WIDTH, HEIGHT)
     speck = card.copy()
     speck[100:103, 60:63] = 255
-    assert cleared(speck, whole, HEIGHT) is None
+    assert cut_without_crossing(speck, whole, HEIGHT) is None
     lit = card.copy()
     cv2.circle(lit, (60, 90), 25, (255, 255, 255), -1)
-    patch = cleared(lit, whole, HEIGHT)
+    patch = cut_without_crossing(lit, whole, HEIGHT)
     assert patch is not None
     assert patch.burnt is not None
     assert patch.burnt[90, 60]
     assert not patch.burnt[180, 120]
     assert patch.pixels.max() < 0.9
-    assert cleared(np.full_like(card, 255), whole, HEIGHT) is None
+    assert cut_without_crossing(np.full_like(card, 255), whole, HEIGHT) is None
 
 
 def test_cards_under_a_lamp_are_named(
@@ -85,6 +90,6 @@ def test_cards_under_a_lamp_are_named(
     scene = lay(*((card, x, y, 0) for card, (x, y) in cards.items()), width=170)
     clear = Shot(scene.picture, tuple(np.asarray(quad, np.float32) for quad in scene.quads))
     sure = [r for r in Reader(library).read(under_glare(0.6, clear).picture) if r.sure]
-    named = {card: {r.card for r in sure if contains(r.quad, at)} for card, at in cards.items()}
+    named = {card: {r.card for r in sure if contains_point(r.quad, at)} for card, at in cards.items()}
     assert all(names <= {card} for card, names in named.items())
     assert sum(names == {card} for card, names in named.items()) >= 2

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from tests.simulated.scenes import Faults
-from vision.film import agenda
-from vision.film.attention import WAITS, Attention
-from vision.markers import Stickers, draw
-from vision.outlines.covers import hidden_part
+from vision.video import work_queue
+from vision.markers import Stickers, draw_marker
+from vision.outlines.covers import hidden_share
 from vision.reader import Reader
+from vision.video.region_schedule import LOOK_DELAYS, RegionSchedule
 
 FPS = 30
 WHOLE = ("bench:orange:5", 200, 300, 15)
@@ -30,20 +30,20 @@ def looks(table, monkeypatch):
         begun.append(arguments)
         return find(*arguments)
 
-    find = table.watcher._reader.reading_parts
-    monkeypatch.setattr(table.watcher._reader, "reading_parts", counted)
+    find = table.watcher._reader.read_partial_cards_in_steps
+    monkeypatch.setattr(table.watcher._reader, "read_partial_cards_in_steps", counted)
     return begun
 
 
 def test_a_fan_of_three_laid_at_once_is_named_and_then_costs_nothing(table, lay, looks):
     table.show(lay().picture, 0.5)
     assert table.show(lay(*FAN).picture, 1.5) == names(*FAN)
-    ids, readings = table.ids(), table.watcher.identified
+    ids, readings = table.ids(), table.watcher.readings_started
     table.show(lay(*FAN).picture, 3.0)
     looks.clear()
     table.show(lay(*FAN).picture, 2.0)
     assert table.ids() == ids
-    assert (table.watcher.identified, looks) == (readings, [])
+    assert (table.watcher.readings_started, looks) == (readings, [])
 
 
 def test_a_fan_that_lies_there_from_the_start_is_named(table, lay):
@@ -136,7 +136,7 @@ def test_a_hidden_card_is_named_by_its_sticker(table_with, library, deck, lay):
     stuck = {}
     for number, card in ((3, "bench:blue:1"), (4, "bench:red:1")):
         stuck[card] = deck[card].copy()
-        sticker = cv2.cvtColor(draw(number, 60), cv2.COLOR_GRAY2BGR)
+        sticker = cv2.cvtColor(draw_marker(number, 60), cv2.COLOR_GRAY2BGR)
         stuck[card][14 : 14 + sticker.shape[0], 14 : 14 + sticker.shape[1]] = sticker
     table = table_with(library, Stickers({3: "upper", 4: "lower"}))
     upper, lower = (stuck["bench:blue:1"], 670, 330, 50), (stuck["bench:red:1"], 600, 300, 20)
@@ -159,7 +159,7 @@ def test_a_hand_that_stays_is_looked_under_a_few_times_and_then_no_more(table, l
     before = table.show(picture, 4.5, fps=10)
     looks.clear()
     assert table.show(hand(picture, 660, 340), 6.0, fps=10) == before
-    assert len(looks) <= 1 + len(WAITS)
+    assert len(looks) <= 1 + len(LOOK_DELAYS)
     looks.clear()
     assert table.show(hand(picture, 660, 340), 3.0, fps=10) == before
     assert looks == []
@@ -173,7 +173,7 @@ def test_a_hand_that_fidgets_is_looked_under_less_and_less(table, lay, hand, loo
     looks.clear()
     for i in range(25):
         assert table.show(hand(picture, 660 + 30 * (i % 2), 340), 0.4, fps=20) == before
-    assert len(looks) <= 1 + len(WAITS)
+    assert len(looks) <= 1 + len(LOOK_DELAYS)
 
 
 @pytest.mark.slow
@@ -181,7 +181,9 @@ def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, mo
     done = []
 
     monkeypatch.setattr(
-        table.watcher._reader, "reading_parts", counted(table.watcher._reader.reading_parts, done)
+        table.watcher._reader,
+        "read_partial_cards_in_steps",
+        counted(table.watcher._reader.read_partial_cards_in_steps, done),
     )
     table.show(lay().picture, 0.5)
     most = []
@@ -190,7 +192,7 @@ def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, mo
         table.show(lay(*FAN).picture, 1 / FPS)
         most.append(len(done))
     assert table.names() == names(*FAN)
-    assert 1 <= max(most) <= agenda.STEPS
+    assert 1 <= max(most) <= work_queue.STEPS
 
 
 def test_a_card_of_a_pile_that_lies_under_one_nobody_could_name_is_not_taken_for_another(lay, library):
@@ -210,19 +212,19 @@ def test_a_card_of_a_pile_that_lies_under_one_nobody_could_name_is_not_taken_for
 def test_what_lies_under_several_cards_is_counted_once():
     card = np.array([[0, 0], [100, 0], [100, 140], [0, 140]], dtype=np.float32)
     half, more = card + np.float32([50, 0]), card + np.float32([60, 0])
-    assert hidden_part(card, [half, more]) == pytest.approx(0.5, abs=0.03)
-    assert hidden_part(card, []) == 0
+    assert hidden_share(card, [half, more]) == pytest.approx(0.5, abs=0.03)
+    assert hidden_share(card, []) == 0
 
 
 def test_a_place_in_which_nothing_was_found_must_rest_longer_each_time():
-    places, here = Attention((4, 6)), np.zeros((4, 6), dtype=bool)
+    places, here = RegionSchedule((4, 6)), np.zeros((4, 6), dtype=bool)
     here[1:3, 1:3] = True
-    places.moved(here, 0.0)
-    for rest in (0.1, *WAITS, WAITS[-1]):
-        places.seek_parts(here)
-        assert places.for_parts(rest - 0.05) == []
-        (region,) = places.for_parts(rest + 0.01)
-        places.search(region, here)
-    places.settled(here)
-    places.seek_parts(here)
-    assert len(places.for_parts(0.11)) == 1
+    places.record_motion(here, 0.0)
+    for rest in (0.1, *LOOK_DELAYS, LOOK_DELAYS[-1]):
+        places.schedule_occlusion_search(here)
+        assert places.list_occlusion_regions(rest - 0.05) == []
+        (region,) = places.list_occlusion_regions(rest + 0.01)
+        places.mark_occlusion_searched(region, here)
+    places.clear_failed_searches(here)
+    places.schedule_occlusion_search(here)
+    assert len(places.list_occlusion_regions(0.11)) == 1

@@ -6,12 +6,12 @@ import numpy as np
 from tests.simulated.scenes import Faults, Placed, render
 from tests.vision.conftest import BLACK, painting
 from vision.decks import enrol, labels
-from vision.geometry import contains, rectangle
+from vision.geometry import contains_point, make_rectangle
 from vision.library import Library
 from vision.outlines import keypoints
-from vision.outlines.detect import outlines, similarity
+from vision.outlines.detect import find_outlines, intersection_over_union
 from vision.reader import Reader
-from vision.reading import Reading, each_once
+from vision.reading import Reading, remove_duplicate_readings
 
 
 def on_black(painted, *cards):
@@ -36,21 +36,21 @@ def test_a_framed_card_is_outlined_whole_though_its_print_fills_most_of_it(paint
         for i, name in enumerate(painted)
     ]
     scene = render(mat, cards, Faults(blur=0.6, noise=2), np.random.default_rng(3))
-    found = [outline.quad for outline in outlines(scene.picture)]
+    found = [outline.quad for outline in find_outlines(scene.picture)]
     for quad in scene.quads:
-        assert max(similarity(one, quad) for one in found) > 0.9
+        assert max(intersection_over_union(one, quad) for one in found) > 0.9
 
 
 def test_a_card_is_listed_once_though_its_picture_shows_an_outline_too(painted):
     scene = on_black(painted, ("painting 2", 450, 280, 30))
     readings = Reader(Library.from_drawings(painted)).read(scene.picture)
-    assert [r.card for r in readings if contains(r.quad, scene.quads[0].mean(axis=0))] == ["painting 2"]
+    assert [r.card for r in readings if contains_point(r.quad, scene.quads[0].mean(axis=0))] == ["painting 2"]
 
 
 def test_a_painting_that_nobody_enrolled_is_placed_nowhere(painted):
     stranger = on_black({"stranger": painting(99)}, ("stranger", 450, 280, 30))
     known = Library.from_drawings(painted).keypoints
-    assert keypoints.place(stranger.picture, known, []) == []
+    assert keypoints.locate_cards(stranger.picture, known, []) == []
 
 
 def rimmed(seed):
@@ -73,7 +73,7 @@ def printed_on_paper(cards):
         turn[:, 2] += np.array([130 + 200 * i, 280]) - (150, 210)
         ink = cv2.GaussianBlur(card, (0, 0), 1.0).astype(np.float32) / 255
         sheet *= cv2.warpAffine(ink, turn, sheet.shape[1::-1], borderValue=(1, 1, 1))
-        quads.append(cv2.transform(rectangle(300, 420)[None], turn)[0])
+        quads.append(cv2.transform(make_rectangle(300, 420)[None], turn)[0])
     return np.clip(sheet + np.random.default_rng(1).normal(0, 2, sheet.shape), 0, 255).astype(np.uint8), quads
 
 
@@ -121,13 +121,13 @@ def test_marked_corners_enrol_the_whole_card_and_not_the_picture_in_its_frame(pa
     scene = on_black(painted, ("painting 2", 450, 280, 0))
     cv2.imwrite(str(tmp_path / "a.png"), scene.picture)
     (corners,) = scene.quads
-    found, middle = outlines(scene.picture), corners.mean(axis=0) - (0, 40)
-    inner = [o.quad for o in found if contains(o.quad, middle)]
+    found, middle = find_outlines(scene.picture), corners.mean(axis=0) - (0, 40)
+    inner = [o.quad for o in found if contains_point(o.quad, middle)]
     assert inner, "the picture in its frame is outlined"
-    assert not any(similarity(quad, corners) > 0.8 for quad in inner), "and nothing else is"
+    assert not any(intersection_over_union(quad, corners) > 0.8 for quad in inner), "and nothing else is"
     mark = labels.Label("painting 2", *middle.tolist(), corners)
     library = Library()
-    enrol.from_photos(
+    enrol.enrol_photos(
         library, [labels.LabelledPhoto(tmp_path / "a.png", "a.png", "painted", "reference", (mark,))]
     )
     (view,) = library.references
@@ -135,17 +135,17 @@ def test_marked_corners_enrol_the_whole_card_and_not_the_picture_in_its_frame(pa
 
 
 def test_signs_on_white_paper_are_not_placed_by_points(library):
-    assert not library.keypoints.tells_places
+    assert not library.keypoints.can_locate_cards
 
 
 def test_a_deck_without_cards_places_nothing():
     known = Library().keypoints
-    assert not known.tells_places
-    assert keypoints.place(np.zeros((40, 40, 3), np.uint8), known, []) == []
+    assert not known.can_locate_cards
+    assert keypoints.locate_cards(np.zeros((40, 40, 3), np.uint8), known, []) == []
 
 
 def test_the_sleeve_round_a_card_is_no_second_card():
-    card = Reading("painting 1", True, 0.9, rectangle(150, 210))
-    sleeve = Reading("painting 1", False, 0.9, rectangle(190, 270) - np.float32(20))
-    under = Reading(None, False, 0.0, rectangle(150, 210) + np.float32(30))
-    assert each_once([sleeve, under, card]) == [card, under]
+    card = Reading("painting 1", True, 0.9, make_rectangle(150, 210))
+    sleeve = Reading("painting 1", False, 0.9, make_rectangle(190, 270) - np.float32(20))
+    under = Reading(None, False, 0.0, make_rectangle(150, 210) + np.float32(30))
+    assert remove_duplicate_readings([sleeve, under, card]) == [card, under]

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from tests.simulated import scenes
-from vision.film.watch import Watcher
 from vision.library import Library
 from vision.outlines.detect import Outline
 from vision.reader import Reader
-from vision.steps import finish
+from vision.steps import run_to_end
+from vision.video.watcher import Watcher
 
 
 def signs(number):
@@ -100,7 +100,7 @@ def test_in_a_film_what_the_frame_s_edge_leaves_of_three_signs_is_not_two(reader
     frame = np.ascontiguousarray(slanted(cut_by_edge(lay, cards, 0.4), slant))
     watcher = Watcher(reader.library)
     for t in np.arange(20) / 10:
-        lying = watcher.see(frame, float(t))
+        lying = watcher.update(frame, float(t))
     assert sorted(card.card for card in lying if card.sure) == 2 * ["1 signs"]
 
 
@@ -109,8 +109,8 @@ def test_a_design_that_lies_beside_the_outline_is_not_the_card_in_it(reader, lay
     picture, quad = alone(lay, cards["3 signs"])
     a, b, c, d = quad
     cut = np.array([a, b, b + 0.66 * (c - b), a + 0.66 * (d - a)], np.float32)
-    assert not any(r.sure for r in reader.judge(picture, Outline(cut, 1.0)))
-    assert [r.card for r in reader.judge(picture, Outline(quad, 1.0)) if r.sure] == ["3 signs"]
+    assert not any(r.sure for r in reader.read_outline(picture, Outline(cut, 1.0)))
+    assert [r.card for r in reader.read_outline(picture, Outline(quad, 1.0)) if r.sure] == ["3 signs"]
 
 
 def alone(lay, card):
@@ -119,7 +119,7 @@ def alone(lay, card):
 
 
 def read_part(reader, picture, outline, covers):
-    (reading,) = finish(reader.judging_part(picture, outline, covers))
+    (reading,) = run_to_end(reader.judging_part(picture, outline, covers))
     return reading
 
 

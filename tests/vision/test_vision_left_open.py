@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from tests.vision.test_vision_strangers import GREEN, sign
-from vision import same_print
+from vision import print_check
 from vision.library import Library
-from vision.naming.identify import Terms, identify
+from vision.naming.identify import NamingTerms, identify_card
+from vision.print_check import DOUBTED, OPEN, verify_partial_print, verify_prints
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.same_print import DOUBTED, OPEN, verified, verified_part
 
 CARDS = {"empty": sign("empty"), "hatched": sign("hatched"), "green": sign("empty", GREEN)}
 
@@ -25,12 +25,13 @@ def open_between(lay):
         scene = lay((CARDS[seen], 400, 330, 5), width=140)
         library = Library.from_drawings({card: CARDS[card] for card in (named, other)})
         best, rival = (
-            identify(scene.picture, scene.quads[0], library, Terms(without=card)) for card in (other, named)
+            identify_card(scene.picture, scene.quads[0], library, NamingTerms(without=card))
+            for card in (other, named)
         )
         assert best.evidence is not None
         assert rival.evidence is not None
         evidence = replace(best.evidence, others=(rival.evidence.look,))
-        whole = Reader(library).weigh(replace(best, likeness=0.9, lead=0.04, evidence=evidence))
+        whole = Reader(library).apply_margins(replace(best, likeness=0.9, lead=0.04, evidence=evidence))
         return replace(whole, candidates=((named, 0.9), (other, 0.9)))
 
     return read
@@ -41,27 +42,27 @@ def open_between(lay):
 def test_what_the_contest_leaves_open_is_the_design_whose_print_it_shows(open_between, seen, named, other):
     """Under a lamp's reflection an empty sign was taken for the striped one, by two hundredths, and
     its print passed for that: nobody had asked whether it was the empty one's more."""
-    (decided,) = verified([open_between(seen, named, other)])
+    (decided,) = verify_prints([open_between(seen, named, other)])
     assert (decided.card, decided.sure) == (seen, True)
     assert decided.candidates[0] == (seen, 0.9)
 
 
 def test_what_shows_two_prints_alike_is_neither_for_sure(open_between, monkeypatch):
     open_ = open_between("empty", "hatched", "empty")
-    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.full(len(pairs), 2.0))
-    (decided,) = verified([open_])
+    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.full(len(pairs), 2.0))
+    (decided,) = verify_prints([open_])
     assert (decided.card, decided.sure) == ("hatched", False)
 
 
 def test_what_is_far_behind_is_not_asked(open_between):
     """Half a card is like nothing much: it is not asked which design it is most like."""
-    (decided,) = verified([replace(open_between("empty", "hatched", "empty"), confidence=OPEN)])
+    (decided,) = verify_prints([replace(open_between("empty", "hatched", "empty"), confidence=OPEN)])
     assert (decided.card, decided.sure) == ("hatched", False)
 
 
 def test_a_design_of_another_hue_is_not_in_question(open_between):
     """The network hardly sees a hue."""
-    (decided,) = verified([open_between("empty", "green", "empty")])
+    (decided,) = verify_prints([open_between("empty", "green", "empty")])
     assert (decided.card, decided.sure) == ("empty", True)
 
 
@@ -72,17 +73,19 @@ def test_a_design_that_leads_and_shows_its_print_hardly_must_show_it_more_than_a
     """The striped oval of another edition led as the empty one, with log odds of 0.9."""
     leading = replace(open_between("hatched", "empty", "hatched"), sure=True, leads=True)
     says = iter([[own], [rival]])
-    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.array(next(says)))
-    (decided,) = verified([leading])
+    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.array(next(says)))
+    (decided,) = verify_prints([leading])
     assert (decided.card, decided.sure) == ("empty", sure)
 
 
 def test_a_design_that_leads_and_shows_its_print_clearly_is_asked_alone(open_between, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        same_print, "odds", lambda pairs, *how: asked.append(len(pairs)) or np.full(len(pairs), DOUBTED + 0.1)
+        print_check,
+        "score_pairs",
+        lambda pairs, *how: asked.append(len(pairs)) or np.full(len(pairs), DOUBTED + 0.1),
     )
-    (decided,) = verified([replace(open_between("empty", "empty", "hatched"), sure=True, leads=True)])
+    (decided,) = verify_prints([replace(open_between("empty", "empty", "hatched"), sure=True, leads=True)])
     assert (decided.card, decided.sure, asked) == ("empty", True, [1])
 
 
@@ -100,8 +103,8 @@ def test_a_part_that_shows_a_rivals_print_nearly_as_much_is_neither_for_sure(
         candidates=(("empty", 0.85), ("hatched", likeness)),
     )
     says = iter([[2.1], [rival]])
-    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.array(next(says)))
-    part = verified_part(leading)
+    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.array(next(says)))
+    part = verify_partial_print(leading)
     assert (part.card, part.sure) == ("empty", sure)
 
 
@@ -115,5 +118,5 @@ def test_a_part_that_is_explained_but_vaguely_must_show_its_print_the_more_certa
     leading = replace(
         open_between("hatched", "empty", "hatched"), leads=True, candidates=(("empty", likeness),)
     )
-    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.full(len(pairs), same))
-    assert verified_part(leading).sure == sure
+    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.full(len(pairs), same))
+    assert verify_partial_print(leading).sure == sure

@@ -8,13 +8,13 @@ import pytest
 
 from tests.simulated.scenes import Scene
 from tests.simulated.shots import Shot, slanted, under_cables
-from vision.film.presence import Presence
-from vision.film.watch import Watcher
 from vision.library import Library
 from vision.outlines import detect, lines, quads
-from vision.outlines.detect import Outline, outlines, similarity
+from vision.outlines.detect import Outline, find_outlines, intersection_over_union
 from vision.reader import Reader
-from vision.still.borders import joined_outlines
+from vision.still.borders import find_joined_outlines
+from vision.video.presence import Presence
+from vision.video.watcher import Watcher
 
 
 def laid_out(*turns: int) -> Shot:
@@ -30,8 +30,8 @@ def laid_out(*turns: int) -> Shot:
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 3.0])
 def test_cards_are_found_from_the_side_however_they_are_turned(ratio: float) -> None:
     shot = slanted(ratio, laid_out(0, 90, 30))
-    found = [one.quad for one in outlines(shot.picture)]
-    assert all(any(similarity(quad, card) > 0.9 for quad in found) for card in shot.quads)
+    found = [one.quad for one in find_outlines(shot.picture)]
+    assert all(any(intersection_over_union(quad, card) > 0.9 for quad in found) for card in shot.quads)
 
 
 @pytest.mark.parametrize("ratio", [2.0, 3.0])
@@ -49,7 +49,7 @@ def test_a_card_that_stands_upright_is_named_though_from_the_side_it_looks_lower
     for frame in range(20):
         noise = np.random.default_rng(frame).integers(-2, 3, (*shot.picture.shape[:2], 1), np.int16)
         noisy = np.clip(shot.picture + noise, 0, 255).astype(np.uint8)
-        lying = watcher.see(noisy, frame / 10)
+        lying = watcher.update(noisy, frame / 10)
     assert {one.card for one in lying if one.sure} == found
 
 
@@ -58,7 +58,7 @@ def test_a_card_is_no_sum_of_crooked_outlines_in_its_picture() -> None:
     card = Outline(np.array([[175, 299], [180, 398], [108, 403], [104, 304]], np.float32), 1.0)
     low = Outline(np.array([[153, 319], [185, 398], [99, 403], [125, 350]], np.float32), 0.62)
     high = Outline(np.array([[159, 282], [144, 338], [108, 387], [106, 340]], np.float32), 0.61)
-    (found,) = detect._nest([card, low, high])
+    (found,) = detect._nest_outlines([card, low, high])
     assert found.quad is card.quad
 
 
@@ -66,13 +66,13 @@ def test_a_line_is_not_drawn_aside_by_points_that_lie_off_it() -> None:
     x = np.arange(40.0)
     points = np.stack([x, 0.5 * x + 3], axis=1)
     points[::10, 1] += 30
-    found = lines.fit(points, np.ones(40))
-    assert np.median(lines.off(points, found)) < 1.0
+    found = lines.fit_lines(points, np.ones(40))
+    assert np.median(lines.distance_to_lines(points, found)) < 1.0
 
 
 def test_lines_that_run_side_by_side_make_no_corner() -> None:
     level = np.array([[1.0, 0, 0, 0], [1.0, 0, 0, 5], [0, 1.0, 0, 0], [0, 1.0, 9, 0]])
-    assert np.isnan(lines.meet(level)).any()
+    assert np.isnan(lines.intersect_lines(level)).any()
 
 
 def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
@@ -83,7 +83,7 @@ def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
     )
     cv2.circle(mask, (280, 100), 60, 255, -1)
     contours = sorted(cv2.findContours(mask, 0, 2)[0], key=lambda c: int(c[:, 0, 0].min()))
-    places, (card,) = quads.from_contours([np.asarray(c, np.int32) for c in contours])
+    places, (card,) = quads.fit_quads([np.asarray(c, np.int32) for c in contours])
     assert places.tolist() == [0]
     assert (
         np.abs(np.sort(card, axis=0) - np.sort([[40, 40], [120, 40], [120, 160], [40, 160]], axis=0)).max()
@@ -93,15 +93,15 @@ def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
 
 def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
     shot = under_cables(6, laid_out(0, 12, 30))
-    contours = [one.quad for one in outlines(shot.picture)]
-    pieces = [one.quad for one in joined_outlines(shot.picture, (), 1.4)]
+    contours = [one.quad for one in find_outlines(shot.picture)]
+    pieces = [one.quad for one in find_joined_outlines(shot.picture, (), 1.4)]
     for card in shot.quads:
-        assert any(similarity(quad, card) > 0.9 for quad in pieces)
-    assert not all(any(similarity(quad, card) > 0.9 for quad in contours) for card in shot.quads)
+        assert any(intersection_over_union(quad, card) > 0.9 for quad in pieces)
+    assert not all(any(intersection_over_union(quad, card) > 0.9 for quad in contours) for card in shot.quads)
 
 
 @pytest.mark.parametrize("shape", [(300, 400), (6, 4000), (1, 1)])
 def test_a_bare_table_has_no_pieces_and_known_cards_are_left_alone(shape: tuple[int, int]) -> None:
     shot = laid_out(0, 12)
-    assert joined_outlines(shot.picture, shot.quads, 1.4) == []
-    assert joined_outlines(np.full((*shape, 3), 90, np.uint8), (), 1.4) == []
+    assert find_joined_outlines(shot.picture, shot.quads, 1.4) == []
+    assert find_joined_outlines(np.full((*shape, 3), 90, np.uint8), (), 1.4) == []

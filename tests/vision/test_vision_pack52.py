@@ -6,8 +6,19 @@ import cv2
 import numpy as np
 import pytest
 
-from tools.verifier.things import ACROSS, DOWN, INKS, PLACES, SUITS, Card, Mark, Word, draw, turned_over
-from vision.geometry import rectangle
+from tools.verifier.things import (
+    ACROSS,
+    DOWN,
+    INKS,
+    PLACES,
+    SUITS,
+    Card,
+    Mark,
+    Word,
+    render_card,
+    rotate_half_turn,
+)
+from vision.geometry import make_rectangle
 from vision.naming import pack52
 from vision.naming.pack52 import NAMES, NO_NAME
 
@@ -27,7 +38,7 @@ def test_the_columns_for_all_rows_are_the_cheapest_of_all_ways(seed):
     rows = int(rng.integers(1, 6))
     columns = rows + int(rng.integers(0, 3))
     costs = rng.normal(size=(rows, columns))
-    chosen = pack52.matched(costs)
+    chosen = pack52.solve_assignment(costs)
     assert len(set(chosen)) == rows
     least = min(
         sum(costs[row, column] for row, column in enumerate(way))
@@ -38,22 +49,22 @@ def test_the_columns_for_all_rows_are_the_cheapest_of_all_ways(seed):
 
 def test_a_whole_pack_settles_what_single_cards_leave_open():
     says = logs_of({"JS": 0.6, "JC": 0.4}, {"JS": 0.9, "JC": 0.1}, {None: 0.9, "AH": 0.1})
-    assert [pack52.guess(row).name for row in says] == ["JS", "JS", None]
-    assert pack52.assigned(says) == ["JC", "JS", None]
-    assert pack52.assigned(says, {"JS": 2, "AH": 1}) == ["JS", "JS", None]
-    assert pack52.assigned(says[:0]) == []
+    assert [pack52.guess_name(row).name for row in says] == ["JS", "JS", None]
+    assert pack52.assign_names(says) == ["JC", "JS", None]
+    assert pack52.assign_names(says, {"JS": 2, "AH": 1}) == ["JS", "JS", None]
+    assert pack52.assign_names(says[:0]) == []
 
 
 def test_more_cards_than_names_leave_the_least_likely_without_one():
     says = logs_of({"7D": 0.9, None: 0.1}, {"7D": 0.5, None: 0.5}, {"7D": 0.99, None: 0.01})
-    assert pack52.assigned(says) == [None, None, "7D"]
+    assert pack52.assign_names(says) == [None, None, "7D"]
 
 
 def test_only_what_nothing_comes_near_is_sure():
     sure, unsure = logs_of({"10H": 0.999}, {"10H": 0.7, "9H": 0.3})
-    assert pack52.guess(sure)[:2] == ("10H", True)
-    assert pack52.guess(unsure)[:2] == ("10H", False)
-    assert pack52.guess(unsure).likely[:2] == ("10H", "9H")
+    assert pack52.guess_name(sure)[:2] == ("10H", True)
+    assert pack52.guess_name(unsure)[:2] == ("10H", False)
+    assert pack52.guess_name(unsure).likely[:2] == ("10H", "9H")
 
 
 def test_pairs_whose_names_may_be_each_others_are_told_the_most_alike_first():
@@ -64,8 +75,8 @@ def test_pairs_whose_names_may_be_each_others_are_told_the_most_alike_first():
         {"QD": 0.6, "QH": 0.3},
         {"QH": 0.9, "QD": 0.1},
     )
-    names = pack52.assigned(says)
-    assert list(pack52.look_alikes(says, names)) == [(0, 1), (3, 4)]
+    names = pack52.assign_names(says)
+    assert list(pack52.find_ambiguous_pairs(says, names)) == [(0, 1), (3, 4)]
 
 
 def card(rank, suit, places=PLACES):
@@ -78,28 +89,32 @@ def card(rank, suit, places=PLACES):
         Word("A23456789"[rank - 1] if rank < 10 else "10", 14, 60, 40, ink, cv2.FONT_HERSHEY_DUPLEX, 4),
         Mark(SUITS[suit], 32, 88, 16, ink),
     ]
-    whole = draw(Card(np.full(3, 0.97), (*things, *index, *map(turned_over, index))))
+    whole = render_card(Card(np.full(3, 0.97), (*things, *index, *map(rotate_half_turn, index))))
     return np.asarray(whole * 255, np.uint8)
 
 
 def test_an_eight_in_two_columns_of_four_is_no_nine():
     columns = {8: [(x, y) for x in (-1, 1) for y in (-1, -0.33, 0.33, 1)]}
     for suit, name in enumerate(("8H", "8D", "8S", "8C")):
-        (says,) = pack52.likelihoods(card(8, suit, columns), [rectangle(ACROSS, DOWN)])
-        assert pack52.guess(says).name == name
+        (says,) = pack52.name_log_likelihoods(card(8, suit, columns), [make_rectangle(ACROSS, DOWN)])
+        assert pack52.guess_name(says).name == name
 
 
 def test_the_network_names_a_pack_that_it_never_saw():
     picture = cv2.copyMakeBorder(card(7, 0), 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(60, 110, 70))
-    quad = rectangle(ACROSS, DOWN) + 40
-    (upright,) = pack52.likelihoods(picture, [quad])
-    (turned,) = pack52.likelihoods(np.ascontiguousarray(picture[::-1, ::-1]), [quad])
+    quad = make_rectangle(ACROSS, DOWN) + 40
+    (upright,) = pack52.name_log_likelihoods(picture, [quad])
+    (turned,) = pack52.name_log_likelihoods(np.ascontiguousarray(picture[::-1, ::-1]), [quad])
     assert np.exp(upright).sum() == pytest.approx(1, abs=1e-3)
     assert turned == pytest.approx(upright, abs=0.3)
     wanted = [
         f"{'A' if rank == 1 else rank}{pack52.SUITS[suit]}" for suit in range(4) for rank in range(1, 11)
     ]
-    whole = rectangle(ACROSS, DOWN)
-    says = [pack52.likelihoods(card(rank, suit), [whole])[0] for suit in range(4) for rank in range(1, 11)]
-    named = pack52.assigned(np.array(says))
+    whole = make_rectangle(ACROSS, DOWN)
+    says = [
+        pack52.name_log_likelihoods(card(rank, suit), [whole])[0]
+        for suit in range(4)
+        for rank in range(1, 11)
+    ]
+    named = pack52.assign_names(np.array(says))
     assert sum(one == name for one, name in zip(named, wanted, strict=True)) >= 36

@@ -10,7 +10,7 @@ from tests.simulated import scenes
 from tests.simulated.scenes import Scene
 from vision.library import Library
 from vision.reader import Reader
-from vision.still import missed
+from vision.still import missed_cards
 
 BORDER = 9
 """Pixels of the drawings, 300 wide, that are cut off: within them runs a black frame."""
@@ -59,7 +59,9 @@ def test_on_a_cloth_of_another_colour_no_faint_edges_are_sought(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scene = lay(*((card, 250 + 350 * i, 350, 0) for i, card in enumerate(list(deck)[:3])), table=bare)
-    monkeypatch.setattr(missed, "faint_outlines", lambda *_: pytest.fail("no card could hide on wood"))
+    monkeypatch.setattr(
+        missed_cards, "find_faint_quads", lambda *_: pytest.fail("no card could hide on wood")
+    )
     assert sum(r.sure for r in Reader(library).read(scene.picture)) == 3
 
 
@@ -67,7 +69,7 @@ def test_faint_steps_are_made_clear_and_slopes_of_light_are_not() -> None:
     slope = np.linspace(120, 200, 640, dtype=np.float32)
     picture = np.repeat(np.tile(slope, (480, 1))[:, :, None], 3, axis=2)
     picture[150:330, 260:390] += 4
-    clear = missed.amplified(np.round(picture).astype(np.uint8)).astype(int)
+    clear = missed_cards.amplify_contrast(np.round(picture).astype(np.uint8)).astype(int)
     inside, beside = clear[240, 265:385, 0], clear[60, 265:385, 0]
     assert inside.mean() - beside.mean() > 10
     assert abs(beside.mean() - 128) < 10
@@ -78,8 +80,8 @@ def test_a_table_hides_cards_only_if_it_is_as_pale_as_they_are() -> None:
     picture = np.full((480, 640, 3), 225, np.uint8)
     card = np.array([[100, 100], [200, 100], [200, 250], [100, 250]], np.float32)
     cv2.fillConvexPoly(picture, card.astype(np.int32), (235, 235, 235))
-    assert missed.may_hide(picture, [card], [card])
-    assert missed.may_hide(picture, [], [])
+    assert missed_cards.may_hide_cards(picture, [card], [card])
+    assert missed_cards.may_hide_cards(picture, [], [])
     dark = np.full_like(picture, 80)
     cv2.fillConvexPoly(dark, card.astype(np.int32), (235, 235, 235))
-    assert not missed.may_hide(dark, [card], [card])
+    assert not missed_cards.may_hide_cards(dark, [card], [card])

@@ -7,14 +7,14 @@ import pytest
 
 from tests.simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
-from vision.film.track import Track
-from vision.film.watch import Watcher
 from vision.fitting import align, shadow
-from vision.fitting.patch import MARGIN, reflection
+from vision.fitting.patch import MARGIN, reflection_mask
 from vision.library import Library
-from vision.naming import response
+from vision.naming import ink_response
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.video.track import Track
+from vision.video.watcher import Watcher
 
 INK = {"red": (40, 40, 200), "violet": (150, 40, 110)}
 
@@ -83,7 +83,7 @@ def card_of_ink(rng, response):
 
 
 def response_of(pixels, matrix):
-    return response.as_enrolled(
+    return ink_response.undo_response(
         cv2.copyMakeBorder(pixels, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE),
         np.linalg.inv(matrix),
     )[MARGIN:-MARGIN, MARGIN:-MARGIN]
@@ -94,22 +94,25 @@ def test_the_ink_of_a_picture_is_told_by_its_cards_and_taken_back():
     true = np.array([[1.2, 0.0, 0.05], [0.0, 1.1, 0.0], [-0.05, 0.0, 1.3]])
     cards = [card_of_ink(rng, true) for _ in range(8)]
     says = [
-        response.told(seen, ref, align.begin(224), np.ones((224, 160), np.float32)) for seen, ref in cards
+        ink_response.measure_ink(seen, ref, align.initial_transform(224), np.ones((224, 160), np.float32))
+        for seen, ref in cards
     ]
-    found = response.of_picture(says)
+    found = ink_response.fit_response(says)
     assert found == pytest.approx(true, abs=0.15)
     seen, reference = cards[0]
     as_it_was = np.abs(seen[MARGIN:-MARGIN, MARGIN:-MARGIN] - reference).mean()
-    taken_back = np.abs(response.as_enrolled(seen, found)[MARGIN:-MARGIN, MARGIN:-MARGIN] - reference).mean()
+    taken_back = np.abs(
+        ink_response.undo_response(seen, found)[MARGIN:-MARGIN, MARGIN:-MARGIN] - reference
+    ).mean()
     assert taken_back < 0.4 * as_it_was
-    assert response.of_picture(says[:3]) is None
+    assert ink_response.fit_response(says[:3]) is None
 
 
 def paler(picture, ink, exposure):
     """A scene as a camera shows it that renders ink paler (parts a channel), under another
     exposure."""
-    dark = -np.log((picture.astype(np.float32) / 255 + response.BLACK) / (1 + response.BLACK))
-    shown = (1 + response.BLACK) * np.exp(-dark * np.float32(ink)) - response.BLACK
+    dark = -np.log((picture.astype(np.float32) / 255 + ink_response.BLACK) / (1 + ink_response.BLACK))
+    shown = (1 + ink_response.BLACK) * np.exp(-dark * np.float32(ink)) - ink_response.BLACK
     return np.clip(255 * exposure * shown, 0, 255).astype(np.uint8)
 
 
@@ -126,7 +129,7 @@ def test_in_a_film_the_clear_cards_teach_the_evening_how_the_camera_shows_ink(la
     watcher = Watcher(library, steps=100)
     for i in range(14):
         noise = sensor_noise(picture.shape)[i % 7]
-        lying = watcher.see(cv2.add(picture, noise, dtype=cv2.CV_8U), i / 10)
+        lying = watcher.update(cv2.add(picture, noise, dtype=cv2.CV_8U), i / 10)
     named = [p.card for p in lying if p.sure]
     assert len(named) == len(set(named))
     assert set(named) <= set(cards)
@@ -138,18 +141,18 @@ def test_in_a_film_the_clear_cards_teach_the_evening_how_the_camera_shows_ink(la
 
 def test_what_makes_a_clear_card_another_is_believed_of_neither():
     quad = np.zeros((4, 2), np.float32)
-    says = response.InkSums(np.eye(3), np.eye(3))
-    one = Track(1, None, 0.0, None, None, votes=[Reading("a", False, 0.6, quad, told=says)])
-    assert one.believed(Reading("a", True, 0.8, quad)).sure
-    assert not one.believed(Reading("b", True, 0.8, quad)).sure
+    says = ink_response.InkSums(np.eye(3), np.eye(3))
+    one = Track(1, None, 0.0, None, None, votes=[Reading("a", False, 0.6, quad, ink=says)])
+    assert one.check_against_clear_votes(Reading("a", True, 0.8, quad)).sure
+    assert not one.check_against_clear_votes(Reading("b", True, 0.8, quad)).sure
 
 
 def test_the_ink_of_an_evening_is_told_by_its_newest_cards():
-    ink = response.Ink()
+    ink = ink_response.InkHistory()
     for card in range(60):
         strength = 0.5 if card < 30 else 0.8
-        ink.hear(card, response.InkSums(100 * np.eye(3), 100 * strength * np.eye(3)))
-        assert (ink.response is None) == (card < response.FEWEST - 1)
+        ink.record_card(card, ink_response.InkSums(100 * np.eye(3), 100 * strength * np.eye(3)))
+        assert (ink.response is None) == (card < ink_response.FEWEST - 1)
     assert ink.response == pytest.approx(0.8 * np.eye(3), abs=0.02)
 
 
@@ -163,10 +166,10 @@ def test_what_follows_the_print_is_no_shadow():
     # a crease joins the sign to the border: what is dark reaches it, as a shadow does
     tint[198:222, :80] = 1
     tinted = np.where(tint[:, :, None] > 0, blank * np.float32(0.75), blank)
-    assert shadow.find(tinted, blank, weights) is None
+    assert shadow.find_shadow(tinted, blank, weights) is None
     arm = blank.copy()
     arm[260:] *= 0.7
-    assert shadow.find(arm, blank, weights) is not None
+    assert shadow.find_shadow(arm, blank, weights) is not None
 
 
 def test_a_lamps_reflection_on_a_card_is_not_taken_for_another_print(library, deck):
@@ -183,11 +186,11 @@ def test_a_lamps_reflection_on_a_card_is_not_taken_for_another_print(library, de
 
 def test_an_overexposed_picture_burns_out_paper_and_hides_no_print():
     paper = np.full((224, 160, 3), 255, np.uint8)
-    assert reflection(paper) is None
-    assert reflection(paper // 2) is None
+    assert reflection_mask(paper) is None
+    assert reflection_mask(paper // 2) is None
     spot = paper // 2
     cv2.circle(spot, (60, 90), 15, (255, 255, 255), -1)
-    burnt = reflection(spot)
+    burnt = reflection_mask(spot)
     assert burnt is not None
     assert burnt[90, 60]
     assert not burnt[150, 100]

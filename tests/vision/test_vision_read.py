@@ -5,7 +5,7 @@ import pytest
 from tests.simulated import scenes
 from tests.simulated.scenes import Faults, table
 from vision.decks import enrol
-from vision.geometry import overlap
+from vision.geometry import overlap_area
 from vision.library import Library
 from vision.reader import Reader
 from vision.reading import Reading
@@ -121,7 +121,7 @@ def test_what_lies_within_a_card_and_has_no_name_does_not_hide_the_half_that_tel
     card = scene.quads[1]
     lit = np.array([card[0], card[1], (card[1] + card[2]) / 2, (card[3] + card[0]) / 2])
     (known,) = (r for r in reader.read(scene.picture) if r.card == "bench:blue:4")
-    found = reader.read_parts(scene.picture, [known, Reading(None, False, 0.0, lit)])
+    found = reader.read_partial_cards(scene.picture, [known, Reading(None, False, 0.0, lit)])
     assert named(found) == []
 
 
@@ -139,7 +139,7 @@ def test_a_learnt_view_makes_an_unsure_card_sure(lay, deck, library):
     own = Library(library.references)
     picture = lay((worn, 400, 300, 10)).picture
     (before,) = Reader(own).read(picture)
-    enrol.learn(own, picture, before, "bench:red:4")
+    enrol.add_confirmed_view(own, picture, before, "bench:red:4")
     (after,) = Reader(own).read(lay((worn, 700, 400, 60)).picture)
     assert not before.sure
     assert (after.card, after.sure) == ("bench:red:4", True)
@@ -149,4 +149,4 @@ def test_overlapping_readings_are_never_given_twice(reader, lay):
     readings = reader.read(lay(("bench:red:2", 300, 300, 0), ("bench:blue:7", 420, 330, 30)).picture)
     for i, a in enumerate(readings):
         for b in readings[:i]:
-            assert overlap(a.quad, b.quad) < 0.5 * overlap(b.quad, b.quad)
+            assert overlap_area(a.quad, b.quad) < 0.5 * overlap_area(b.quad, b.quad)

@@ -2,10 +2,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.film.watch import Watcher
 from vision.library import Library
-from vision.markers import Stickers, draw
+from vision.markers import Stickers, draw_marker
 from vision.reader import Reader
+from vision.video.watcher import Watcher
 
 FAMILY = "aruco5x5"
 TWINS = ("bench:red:3", "bench:red:4", "bench:blue:5")
@@ -14,7 +14,7 @@ TWINS = ("bench:red:3", "bench:red:4", "bench:blue:5")
 def stuck(card, number):
     """The card with a sticker of an eighth of its width at its top edge, a little aside."""
     side = card.shape[1] // 6
-    marker = cv2.resize(draw(number, 80, FAMILY), (side, side), interpolation=cv2.INTER_AREA)
+    marker = cv2.resize(draw_marker(number, 80, FAMILY), (side, side), interpolation=cv2.INTER_AREA)
     card = card.copy()
     card[20 : 20 + side, 90 : 90 + side] = marker[:, :, None]
     return card
@@ -59,7 +59,7 @@ def test_a_watched_table_names_cards_by_their_stickers(lay, scene, known, sticke
     watcher = Watcher(known, stickers=stickers)
     seen = []
     for i, picture in enumerate([lay().picture] * 5 + [scene.picture] * 15):
-        seen = watcher.see(picture, i / 30)
+        seen = watcher.update(picture, i / 30)
     assert named(seen) == sorted([*TWINS, "bench:violet:8"])
 
 

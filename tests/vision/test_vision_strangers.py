@@ -10,13 +10,13 @@ import pytest
 from tests.vision.test_vision_print import deck as drawn_deck
 from vision import outline_reader, reader
 from vision.fitting.patch import WIDTH
-from vision.geometry import rectangle
+from vision.geometry import make_rectangle
 from vision.library import Library, Margins
 from vision.naming import verifier
-from vision.naming.identify import Terms, identify
+from vision.naming.identify import NamingTerms, identify_card
 from vision.outlines.detect import Outline
+from vision.print_check import SAME_PRINT_SCORE, hue_difference, verify_prints
 from vision.reader import Reader
-from vision.same_print import SAME, turned, verified
 
 HIGH = 224
 
@@ -54,7 +54,7 @@ def test_what_shows_another_print_is_not_named_as_a_card_half_hidden_either(lay,
     first, turned_down, last = list(deck)[:3]
     monkeypatch.setattr(
         reader,
-        "verified",
+        "verify_prints",
         lambda found: [replace(r, sure=r.sure and r.card != turned_down) for r in found],
     )
     scene = lay((first, 300, 330, 0), (turned_down, 600, 330, 0), (last, 900, 330, 5), width=140)
@@ -79,8 +79,10 @@ def test_by_the_rim_of_its_sign_alone_no_fill_is_told(rows, told):
     picture = np.full((620, 500, 3), 60, np.uint8)
     picture[100:520, 100:400] = known["full"]
     picture[250 + rows :] = 90  # the sign is 120 rows high and begins in row 250
-    cover = rectangle(500, 370 - rows) + np.array([0, 250 + rows], dtype=np.float32)
-    verdict = identify(picture, rectangle(300, 420) + 100, Library.from_drawings(known), Terms([cover]))
+    cover = make_rectangle(500, 370 - rows) + np.array([0, 250 + rows], dtype=np.float32)
+    verdict = identify_card(
+        picture, make_rectangle(300, 420) + 100, Library.from_drawings(known), NamingTerms([cover])
+    )
     assert verdict.card == "full"
     assert (verdict.lead > 0.5) == told
 
@@ -109,8 +111,8 @@ def test_a_card_seen_from_a_slant_waits_for_the_question_of_its_print(lay, deck,
     whole, sign_on_it = ((around * half + (400, 330)) * (1, 1.35) for half in (70, 20))
     unsure = Reader(library, Margins(lead=0.999))
     outline = Outline(whole.astype(np.float32), 1.0, inside=(Outline(sign_on_it.astype(np.float32), 1.0),))
-    assert unsure.oddness(outline) > outline_reader.ODD
-    assert [(r.card, r.sure) for r in verified(unsure.judge(slanted, outline))] == [(card, True)]
+    assert unsure.shape_deviation(outline) > outline_reader.ODD
+    assert [(r.card, r.sure) for r in verify_prints(unsure.read_outline(slanted, outline))] == [(card, True)]
 
 
 @pytest.mark.parametrize("leads", [True, False])
@@ -118,10 +120,10 @@ def test_a_pale_card_in_dim_light_is_asked_of_its_print_if_its_design_leads(lay,
     """Three of 27 cards of one photograph were explained to less than 0.6 and not asked."""
     card = next(iter(deck))
     scene = lay((card, 400, 330, 0), width=140)
-    (reading,) = Reader(library).judge(scene.picture, Outline(scene.quads[0], 1.0))
+    (reading,) = Reader(library).read_outline(scene.picture, Outline(scene.quads[0], 1.0))
     assert reading.leads
     pale = replace(reading, sure=False, confidence=0.55, candidates=((card, 0.55),), leads=leads)
-    assert [r.sure for r in verified([pale])] == [leads]
+    assert [r.sure for r in verify_prints([pale])] == [leads]
 
 
 PURPLE, GREEN = (150, 40, 110), (60, 160, 40)
@@ -177,14 +179,14 @@ RENDERED = {
 @pytest.mark.parametrize("fill", ["empty", "hatched", "full"])
 def test_no_light_and_no_camera_turns_green_ink_into_purple(fill, rendered):
     seen = as_patch(RENDERED[rendered](sign(fill, GREEN)))
-    assert turned(seen, as_patch(sign(fill, GREEN))) < 30
-    assert turned(seen, as_patch(sign(fill, PURPLE))) > 100
+    assert hue_difference(seen, as_patch(sign(fill, GREEN))) < 30
+    assert hue_difference(seen, as_patch(sign(fill, PURPLE))) > 100
 
 
 @pytest.mark.parametrize(("seen", "laid"), [(0.0, 1.0), (1.0, 0.0)])
 def test_ink_without_colour_has_no_hue(seen, laid):
     one, other = (as_patch(of_colour(sign("full", GREEN), part)) for part in (seen, laid))
-    assert turned(one, other) == 0
+    assert hue_difference(one, other) == 0
 
 
 def as_patch(card: np.ndarray) -> np.ndarray:
@@ -198,22 +200,24 @@ def test_the_same_print_is_told_under_blur_noise_and_other_light():
     for i, card in enumerate(cards):
         worn = cv2.GaussianBlur(card, (0, 0), 0.7) * np.array([0.95, 1.0, 1.03], dtype=np.float32)
         worn += rng.normal(0, 0.01, card.shape).astype(np.float32)
-        says = verifier.odds([(worn, card) for card in cards], SAME)
+        says = verifier.score_pairs([(worn, card) for card in cards], SAME_PRINT_SCORE)
         assert int(says.argmax()) == i
         assert says[i] > 0
 
 
 def test_pairs_asked_together_are_answered_as_each_alone():
     cards = [as_patch(sign(fill)) for fill in ("empty", "hatched", "full")]
-    together = verifier.odds([(cards[0], card) for card in cards], SAME)
-    assert together == pytest.approx([verifier.odds([(cards[0], one)], SAME)[0] for one in cards], abs=1e-3)
+    together = verifier.score_pairs([(cards[0], card) for card in cards], SAME_PRINT_SCORE)
+    assert together == pytest.approx(
+        [verifier.score_pairs([(cards[0], one)], SAME_PRINT_SCORE)[0] for one in cards], abs=1e-3
+    )
 
 
 @pytest.mark.parametrize("height", [verifier.HEIGHT, 250])
 def test_in_every_way_and_size_a_sign_in_the_middle_stays_there(height):
     card = np.ones((height, WIDTH, 3), dtype=np.float32)
     cv2.circle(card, (WIDTH // 2, height // 2), 20, (0, 0, 0), -1)
-    shown = [verifier._shown((card, card), way)[0] for ways, _ in verifier.SMALLER for way in ways]
+    shown = [verifier._prepare_input((card, card), way)[0] for ways, _ in verifier.SMALLER for way in ways]
     ink = [float((1 - channel).sum()) for channel in shown]
     assert ink == sorted(ink, reverse=True)
     for channel in shown:
@@ -223,20 +227,20 @@ def test_in_every_way_and_size_a_sign_in_the_middle_stays_there(height):
 
 def test_a_pair_that_is_clear_one_way_is_asked_of_no_other(monkeypatch):
     asked = []
-    of_one = verifier._of_one
-    monkeypatch.setattr(verifier, "_of_one", lambda both: asked.append(both) or of_one(both))
+    of_one = verifier._run_network
+    monkeypatch.setattr(verifier, "_run_network", lambda both: asked.append(both) or of_one(both))
     card = as_patch(sign("hatched"))
-    (says,) = verifier.odds([(card, card)], SAME)
-    assert says > SAME + CLEAR
+    (says,) = verifier.score_pairs([(card, card)], SAME_PRINT_SCORE)
+    assert says > SAME_PRINT_SCORE + CLEAR
     assert len(asked) == 1
-    verifier.odds([(card, card)], float(says))
+    verifier.score_pairs([(card, card)], float(says))
     assert len(asked) == 1 + 4
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 30.0, np.nan, np.inf])
 def test_any_picture_gets_an_answer(value):
     odd = np.full((300, WIDTH, 3), value, dtype=np.float32)
-    assert np.isfinite(verifier.odds([(odd, odd)], SAME)).all()
+    assert np.isfinite(verifier.score_pairs([(odd, odd)], SAME_PRINT_SCORE)).all()
 
 
 def hatched(aside: int) -> np.ndarray:
@@ -257,7 +261,7 @@ def test_hatching_half_a_line_aside_is_the_same_print(lay):
     )
     same, aside, _ = Reader(Library.from_drawings(known)).read(scene.picture)
     assert (same.card, same.sure, aside.card, aside.sure) == ("hatched", True, "hatched", True)
-    assert min(same.same, aside.same) > SAME + 1.5
+    assert min(same.same, aside.same) > SAME_PRINT_SCORE + 1.5
 
 
 def with_picture_of(known: np.ndarray, part: float) -> np.ndarray:

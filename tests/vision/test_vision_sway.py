@@ -11,11 +11,11 @@ import pytest
 from tests.simulated.scenes import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
 from vision.decks import enrol, labels
-from vision.film.landmarks import Landmarks, softened
-from vision.film.motion import Motion
-from vision.film.registration import Registration
-from vision.film.watch import Watcher
 from vision.library import Library
+from vision.video.landmarks import Landmarks, blur_thumb
+from vision.video.motion import MotionDetector
+from vision.video.registration import CameraRegistration
+from vision.video.watcher import Watcher
 
 FILMS = Path(__file__).resolve().parents[3] / "shared" / "tables"
 THREE = (("bench:red:6", 300, 300, 20), ("bench:blue:9", 640, 330, 200), ("bench:violet:2", 960, 420, 95))
@@ -58,7 +58,7 @@ def test_cards_under_a_swaying_camera_are_named_and_keep_their_places(deck, libr
     for i, (dx, dy, turn) in enumerate(wander(rng, 48)):
         frame = swayed(before if i < 12 else after, dx, dy, turn)
         noise = sensor_noise(frame.shape)
-        lying = watcher.see(cv2.add(frame, noise[i % len(noise)], dtype=cv2.CV_8U), i / 30)
+        lying = watcher.update(cv2.add(frame, noise[i % len(noise)], dtype=cv2.CV_8U), i / 30)
         named.append({p.card: p for p in lying if p.sure})
     assert set(named[-1]) == {card for card, *_ in THREE}
     assert set().union(*named) == set(named[-1])
@@ -84,18 +84,18 @@ def test_shift_turn_and_zoom_are_found_to_a_tenth_of_a_pixel():
     matrix = cv2.getRotationMatrix2D((240, 135), 0.4, 1.004)
     matrix[:, 2] += 1.3, -0.7
     seen = cv2.warpAffine(picture, matrix, (480, 270), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
-    landmarks = Landmarks.of(picture)
-    found = landmarks.fit(softened(0.8 * seen + 20), np.eye(3))
+    landmarks = Landmarks.from_thumb(picture)
+    found = landmarks.refine_view(blur_thumb(0.8 * seen + 20), np.eye(3))
     assert found[:2] == pytest.approx(matrix, abs=0.1)
 
 
 def test_a_hand_over_half_of_the_table_does_not_carry_the_camera_away():
     picture = grain()
-    registration = Registration(picture)
+    registration = CameraRegistration(picture)
     covered = picture.copy()
     for i in range(10):
         covered[:, 40 + 8 * i : 250 + 8 * i] = grain(9)[:, :210]
-        registration.follow(covered, np.zeros(picture.shape, np.bool_))
+        registration.track_view(covered, np.zeros(picture.shape, np.bool_))
         assert (registration.view == np.eye(3)).all()
 
 
@@ -108,9 +108,9 @@ def test_a_card_pushed_over_a_plain_table_is_not_taken_for_the_camera():
         picture[100:160, x : x + 44] = card
         return picture
 
-    registration = Registration(laid(200))
+    registration = CameraRegistration(laid(200))
     for step in range(1, 6):
-        registration.follow(laid(200 + step), np.zeros(plain.shape, np.bool_))
+        registration.track_view(laid(200 + step), np.zeros(plain.shape, np.bool_))
         assert (registration.view == np.eye(3)).all()
 
 
@@ -118,10 +118,10 @@ def test_long_sway_does_not_blur_what_is_known_of_the_table():
     """Nothing is resampled more than once each way, but for once in a long way: a fine grain stays
     what it was."""
     scene = np.repeat(grain(3)[:, :, None], 3, axis=2)
-    motion, rng, new = Motion(), np.random.default_rng(8), []
+    motion, rng, new = MotionDetector(), np.random.default_rng(8), []
     for dx, dy, turn in wander(rng, 200, most=25.0):
-        change = motion.observe(swayed(scene, dx, dy, turn).astype(np.uint8))
-        motion.settle(change, change.changed)
+        change = motion.detect_change(swayed(scene, dx, dy, turn).astype(np.uint8))
+        motion.settle_blocks(change, change.changed)
         new.append(change.changed[4:-4, 4:-4].mean())
     assert max(new[1:]) < 0.05
 
@@ -130,7 +130,7 @@ def test_long_sway_does_not_blur_what_is_known_of_the_table():
 @pytest.mark.skipif(not (FILMS / "films.json").exists(), reason="no films in ../shared/tables")
 def test_a_strangers_film_from_the_hand_names_every_rest():
     deck = Library()
-    enrol.from_photos(deck, labels.load(FILMS / "labels.json", only_deck="film", use="reference"))
+    enrol.enrol_photos(deck, labels.load_labels(FILMS / "labels.json", only_deck="film", use="reference"))
     film = json.loads((FILMS / "films.json").read_text())[0]
     watcher, found = Watcher(deck), set()
     capture = cv2.VideoCapture(str(FILMS / film["film"]))
@@ -140,7 +140,7 @@ def test_a_strangers_film_from_the_hand_names_every_rest():
         t = i / 24
         if t < 8:
             continue
-        for card in watcher.see(frame, t):
+        for card in watcher.update(frame, t):
             if card.sure:
                 assert card.card == "welstory"
                 for number, rest in enumerate(film["rests"]):
@@ -162,8 +162,8 @@ def test_a_moved_thing_on_a_cloth_that_repeats_itself_is_no_push_of_the_whole_ta
     settled, moved = cloth.copy(), cloth.copy()
     settled[60:130, 20:400] = moved[60:130, 68:448] = thing
     moved[212:262] = 90  # an arm
-    registration = Registration(settled)
-    registration.follow(moved, np.zeros(moved.shape, dtype=np.bool_))
+    registration = CameraRegistration(settled)
+    registration.track_view(moved, np.zeros(moved.shape, dtype=np.bool_))
     assert (registration.view == np.eye(3)).all()
 
 
@@ -173,14 +173,14 @@ def test_an_arm_that_lies_elsewhere_over_a_plain_cloth_is_no_push_of_the_camera(
     settled, moved, pushed = (np.full((270, 480), 90, dtype=np.float32) for _ in range(3))
     arm = grain(2, (50, 240))
     settled[90:140, 230:470] = moved[90:140, 140:380] = arm
-    registration = Registration(settled)
-    registration.follow(moved, np.zeros(moved.shape, dtype=np.bool_))
+    registration = CameraRegistration(settled)
+    registration.track_view(moved, np.zeros(moved.shape, dtype=np.bool_))
     assert (registration.view == np.eye(3)).all()
     for i, (x, y) in enumerate([(140, 20), (400, 215), (140, 200)]):
         settled[y : y + 40, x : x + 28] = pushed[y : y + 40, x - 90 : x - 62] = grain(i, (40, 28))
     pushed[90:140, 140:380] = arm
-    registration = Registration(settled)
-    registration.follow(pushed, np.zeros(moved.shape, dtype=np.bool_))
+    registration = CameraRegistration(settled)
+    registration.track_view(pushed, np.zeros(moved.shape, dtype=np.bool_))
     assert registration.view[:2, 2] == pytest.approx([-90, 0], abs=0.2)
 
 
@@ -190,8 +190,8 @@ def test_an_arm_that_creeps_over_a_plain_cloth_is_no_sway_of_the_camera():
     settled, moved = (np.full((270, 480), 90, dtype=np.float32) for _ in range(2))
     arm = grain(2, (50, 240))
     settled[90:140, 230:470] = moved[90:140, 224:464] = arm
-    registration = Registration(settled)
-    registration.follow(moved, np.zeros(moved.shape, dtype=np.bool_))
+    registration = CameraRegistration(settled)
+    registration.track_view(moved, np.zeros(moved.shape, dtype=np.bool_))
     assert (registration.view == np.eye(3)).all()
 
 
@@ -200,10 +200,10 @@ def test_what_lies_outside_the_picture_is_not_found_again():
     points seemed to fit."""
     picture = 90 + 0.05 * (grain() - 120)
     picture[::16, ::16] += 20
-    landmarks, far = Landmarks.of(picture), np.eye(3)
+    landmarks, far = Landmarks.from_thumb(picture), np.eye(3)
     far[0, 2] = 600
-    assert landmarks.explained(landmarks.off(softened(picture), np.eye(3))) == 1
-    assert landmarks.explained(landmarks.off(softened(picture), far)) == 0
+    assert landmarks.inlier_share(landmarks.measure_residuals(blur_thumb(picture), np.eye(3))) == 1
+    assert landmarks.inlier_share(landmarks.measure_residuals(blur_thumb(picture), far)) == 0
 
 
 def test_a_view_of_one_frame_is_not_kept():
@@ -211,7 +211,7 @@ def test_a_view_of_one_frame_is_not_kept():
     mistake moves all cards for the rest of the evening."""
     table_ = np.repeat(grain(3)[:, :, None], 3, axis=2).astype(np.uint8)
     pushed = swayed(table_, 30, 0)
-    once, stays = Motion(), Motion()
+    once, stays = MotionDetector(), MotionDetector()
     for motion, frames in ((once, (table_, pushed, table_, table_)), (stays, (table_, *[pushed] * 3))):
-        kept = [motion.observe(frame).carried is not None for frame in frames]
+        kept = [motion.detect_change(frame).carried is not None for frame in frames]
         assert any(kept) == (motion is stays)

@@ -4,11 +4,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.geometry import contains
+from vision.geometry import contains_point
 from vision.library import Library
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.still.second_look import parted
+from vision.still.second_pass import split_touching_cards
 
 WIDE, HIGH = 170, 238
 
@@ -36,7 +36,7 @@ def test_two_touching_cards_are_named_though_no_other_lies_there(
     sure = {r.card: r for r in Reader(Library.from_drawings(white)).read(picture) if r.sure}
     assert set(sure) == {first, second}
     middle = (400 + WIDE / 2, 100 + HIGH / 2) + np.array([[0, HIGH], [WIDE, 0]])[axis]
-    assert contains(sure[second].quad, middle)
+    assert contains_point(sure[second].quad, middle)
 
 
 def test_an_outline_is_parted_only_where_both_halves_are_sure() -> None:
@@ -47,6 +47,6 @@ def test_an_outline_is_parted_only_where_both_halves_are_sure() -> None:
     def read(_: object, half: np.ndarray) -> Reading:
         return Reading("b", answers.get(round(float(half[:, 0].mean())), False), 1.0, half)
 
-    assert parted(picture, quad, [], 1.4, read) == []
+    assert split_touching_cards(picture, quad, [], 1.4, read) == []
     answers[250] = True
-    assert [r.card for r in parted(picture, quad, [], 1.4, read)] == ["b", "b"]
+    assert [r.card for r in split_touching_cards(picture, quad, [], 1.4, read)] == ["b", "b"]

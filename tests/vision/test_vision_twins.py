@@ -5,11 +5,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.fitting.compare import likeness
-from vision.geometry import rectangle
+from vision.fitting.compare import compute_likeness
+from vision.geometry import make_rectangle
 from vision.library import Library
 from vision.naming import candidates
-from vision.naming.identify import identify
+from vision.naming.identify import identify_card
 
 WIDE, HIGH = 240, 336
 
@@ -48,14 +48,14 @@ def on_table(card: np.ndarray, margin: int = 40) -> tuple[np.ndarray, np.ndarray
     picture = cv2.copyMakeBorder(
         card, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=(120, 125, 130)
     )
-    return cv2.GaussianBlur(picture, (0, 0), 1.0), rectangle(WIDE, HIGH) + margin
+    return cv2.GaussianBlur(picture, (0, 0), 1.0), make_rectangle(WIDE, HIGH) + margin
 
 
 @pytest.mark.parametrize("pip", ["club", "spade"])
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_sword_is_told_by_its_pip_either_way_up(swords, pip, turned):
     card = sword(pip)[::-1, ::-1] if turned else sword(pip)
-    verdict = identify(*on_table(np.ascontiguousarray(card)), swords)
+    verdict = identify_card(*on_table(np.ascontiguousarray(card)), swords)
     assert verdict.card == f"jack:{pip}"
     assert verdict.lead > 0.5
 
@@ -64,7 +64,7 @@ def test_a_sword_is_told_by_its_pip_either_way_up(swords, pip, turned):
 def test_a_strip_of_the_table_inside_the_outline_speaks_for_no_card(swords, pip):
     picture, quad = on_table(sword(pip))
     wide = quad + np.array([[-14, 0], [0, 0], [0, 0], [-14, 0]], dtype=np.float32)
-    verdict = identify(picture, wide.astype(np.float32), swords)
+    verdict = identify_card(picture, wide.astype(np.float32), swords)
     assert verdict.card == f"jack:{pip}"
     assert verdict.lead > 0.5
 
@@ -77,20 +77,20 @@ def test_the_shadow_of_an_arm_is_explained_and_the_pip_still_counts(swords, pip,
     shade = cv2.GaussianBlur(
         cv2.fillConvexPoly(np.zeros(picture.shape[:2], np.float32), arm, deep), (0, 0), 2.0
     )
-    verdict = identify((picture * (1 - shade[:, :, None])).astype(np.uint8), quad, swords)
+    verdict = identify_card((picture * (1 - shade[:, :, None])).astype(np.uint8), quad, swords)
     assert verdict.card == f"jack:{pip}"
     assert verdict.likeness > 0.9
 
 
 def test_a_design_that_the_coarse_look_leaves_out_still_competes_with_its_twin(swords, monkeypatch):
     monkeypatch.setattr(candidates, "CANDIDATES", 1)
-    verdict = identify(*on_table(sword("spade")), swords)
+    verdict = identify_card(*on_table(sword("spade")), swords)
     assert (verdict.card, verdict.rival) == ("jack:spade", "jack:club")
 
 
 def test_where_there_is_nothing_to_see_no_design_explains_it():
     nothing = np.full((224, 160), 0.01, dtype=np.float32)
-    assert likeness(nothing, np.zeros_like(nothing), np.ones_like(nothing)) == 0
+    assert compute_likeness(nothing, np.zeros_like(nothing), np.ones_like(nothing)) == 0
     signs = nothing.copy()
     signs[60:160, 40:120] = 4
-    assert likeness(signs, np.zeros_like(nothing), np.ones_like(nothing)) == 1
+    assert compute_likeness(signs, np.zeros_like(nothing), np.ones_like(nothing)) == 1

@@ -7,12 +7,12 @@ import pytest
 
 from tests.simulated import scenes
 from tests.simulated.scenes import Faults, back
-from vision.film import agenda, searches
-from vision.film.motion import BLOCK
-from vision.film.track import Track
-from vision.film.watch import Watcher
+from vision.video import searches, work_queue
 from vision.outlines.detect import Outline
 from vision.reading import Reading
+from vision.video.motion import BLOCK
+from vision.video.track import Track
+from vision.video.watcher import Watcher
 
 FPS = 30
 THREE = (("bench:red:6", 250, 250, 10), ("bench:blue:9", 600, 300, -30), ("bench:violet:2", 950, 300, 80))
@@ -29,20 +29,20 @@ def missed(monkeypatch):
             seen.append(arguments)
             return [] if len(seen) <= looks else (yield from find(*arguments))
 
-        monkeypatch.setattr(searches, "outlining", outlining)
+        monkeypatch.setattr(searches, "find_outlines_in_steps", outlining)
         return lambda: len(seen)
 
-    find = searches.outlining
+    find = searches.find_outlines_in_steps
     return miss
 
 
 def test_cards_laid_down_are_named_and_then_cost_nothing(table, lay):
     table.show(lay().picture, 0.2)
     assert table.show(lay(*THREE).picture, 0.5) == ["bench:blue:9", "bench:red:6", "bench:violet:2"]
-    readings = table.watcher.identified
+    readings = table.watcher.readings_started
     ids = [p.id for p in table.lying]
     table.show(lay(*THREE).picture, 1.0)
-    assert table.watcher.identified == readings
+    assert table.watcher.readings_started == readings
     assert [p.id for p in table.lying] == ids
     assert all(p.still for p in table.lying)
 
@@ -60,20 +60,20 @@ def test_a_speck_on_a_card_does_not_unsettle_it(table, lay):
 
 def test_only_the_new_card_is_identified(table, lay):
     table.show(lay(*THREE[:2]).picture, 0.5)
-    readings = table.watcher.identified
+    readings = table.watcher.readings_started
     assert len(table.show(lay(*THREE).picture, 0.5)) == 3
-    assert table.watcher.identified - readings <= 2
+    assert table.watcher.readings_started - readings <= 2
 
 
 def test_a_card_is_read_in_the_frame_in_which_it_was_found(library, lay, hand):
     """However long the search took: by then a hand may lie on it, or it is on the move again."""
     picture = lay(("bench:red:6", 600, 300, 0)).picture
     watcher = Watcher(library, steps=1)
-    watcher.see(picture, 0.0)
-    watcher.see(hand(picture, 600, 300), 1 / FPS)
-    while watcher.begun:
-        watcher.go_on()
-    assert [p.card for p in watcher.lying if p.sure] == ["bench:red:6"]
+    watcher.update(picture, 0.0)
+    watcher.update(hand(picture, 600, 300), 1 / FPS)
+    while watcher.has_pending_work:
+        watcher.run_step()
+    assert [p.card for p in watcher.visible_cards if p.sure] == ["bench:red:6"]
 
 
 def test_another_card_in_the_place_of_one_is_read_in_the_frame_in_which_it_was_found(library, lay, hand):
@@ -82,14 +82,14 @@ def test_another_card_in_the_place_of_one_is_read_in_the_frame_in_which_it_was_f
     watcher, frames = Watcher(library, steps=1), iter(range(100))
     for picture, count in ((before, 10), (after, 6)):
         for _ in range(count):
-            watcher.see(picture, next(frames) / FPS)
+            watcher.update(picture, next(frames) / FPS)
         if picture is before:
-            while watcher.begun:
-                watcher.go_on()
-    watcher.see(hand(after, 600, 300), next(frames) / FPS)
-    while watcher.begun:
-        watcher.go_on()
-    assert [p.card for p in watcher.lying if p.sure] == ["bench:blue:9"]
+            while watcher.has_pending_work:
+                watcher.run_step()
+    watcher.update(hand(after, 600, 300), next(frames) / FPS)
+    while watcher.has_pending_work:
+        watcher.run_step()
+    assert [p.card for p in watcher.visible_cards if p.sure] == ["bench:blue:9"]
 
 
 def test_two_readings_that_agree_name_a_card_though_it_looked_otherwise_in_between():
@@ -97,14 +97,14 @@ def test_two_readings_that_agree_name_a_card_though_it_looked_otherwise_in_betwe
     quad = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
 
     def read(track, card):
-        track.vote(Reading(card, True, 0.7, quad))
-        return track.named.card if track.sure else None
+        track.add_vote(Reading(card, True, 0.7, quad))
+        return track.named.card if track.is_sure else None
 
     one = Track(1, Outline(quad, 1.0), 0.0, None, None)
     assert read(one, "red") is None
-    one.change(Outline(quad, 1.0), None)
+    one.replace_face(Outline(quad, 1.0), None)
     assert read(one, "red") == "red"
-    one.change(Outline(quad, 1.0), None)
+    one.replace_face(Outline(quad, 1.0), None)
     assert read(one, "blue") is None
     assert read(one, "blue") == "blue"
 
@@ -233,11 +233,11 @@ def test_an_arm_that_passes_is_looked_at_a_few_times_a_second(table, lay, hand, 
     """A plain sleeve seems to rest wherever it is, and was looked at in every second frame; what it
     left in sight of cards was read over and over."""
     picture = lay(*THREE).picture
-    before, looks, read = table.show(picture, 1), missed(0), table.watcher.identified
+    before, looks, read = table.show(picture, 1), missed(0), table.watcher.readings_started
     for step in range(30):
         table.show(hand(picture, 420 + 12 * step, 320), 1 / FPS)
     assert looks() <= 7
-    assert table.watcher.identified - read <= 8
+    assert table.watcher.readings_started - read <= 8
     assert table.show(picture, 1) == before
 
 
@@ -255,7 +255,7 @@ def test_a_film_is_watched_from_its_file(tmp_path: Path, library, lay):
         ok, frame = capture.read()
         if not ok:
             break
-        seen = watcher.see(np.asarray(frame), t)
+        seen = watcher.update(np.asarray(frame), t)
         t += 1 / FPS
     capture.release()
     assert sorted(p.card for p in seen if p.sure) == ["bench:blue:9", "bench:red:6", "bench:violet:2"]
@@ -275,14 +275,14 @@ def test_many_minutes_of_a_still_table_cost_no_reading_and_no_memory(table, lay,
     """Were but one frame in ten kept, or its small picture, this would show it."""
     picture = lay(("bench:red:6", 240, 140, 10), table=bare[:270, :480]).picture
     assert table.show(picture, 5.0, fps=10) == ["bench:red:6"]
-    readings, looks = table.watcher.identified, missed(0)
+    readings, looks = table.watcher.readings_started, missed(0)
     tracemalloc.start()
     table.show(picture, 20.0, fps=2)
     before = tracemalloc.get_traced_memory()[0]
     table.show(picture, 600.0, fps=0.5)
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    assert (table.watcher.identified, looks()) == (readings, 0)
+    assert (table.watcher.readings_started, looks()) == (readings, 0)
     assert grown < 200_000
 
 
@@ -293,7 +293,11 @@ def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, counted, m
     table.show(lay().picture, 0.8)
     done, most = [], []
 
-    monkeypatch.setattr(table.watcher._reader, "judging", counted(table.watcher._reader.judging, done))
+    monkeypatch.setattr(
+        table.watcher._reader,
+        "read_outline_in_steps",
+        counted(table.watcher._reader.read_outline_in_steps, done),
+    )
     picture = lay(*THREE[:new]).picture
     frames = 0
     while len(table.names()) < new and frames < 30:
@@ -302,13 +306,13 @@ def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, counted, m
         most.append(len(done))
         frames += 1
     assert (frames - 1) / FPS <= {1: 0.3, 3: 0.4}[new]
-    assert 1 <= max(most) <= agenda.STEPS
+    assert 1 <= max(most) <= work_queue.STEPS
 
 
 def test_a_card_ends_at_the_edge_of_the_frame_and_not_of_what_was_looked_at(table, lay, monkeypatch):
     """Only a part of a frame is looked at: a card near the edge of that is whole."""
     asked = []
-    monkeypatch.setattr(agenda, "ends_at_edge", lambda quad, *size: asked.append(size))
+    monkeypatch.setattr(work_queue, "touches_picture_edge", lambda quad, *size: asked.append(size))
     table.show(lay().picture, 0.5)
     table.show(lay(*THREE).picture, 0.8)
     assert set(asked) == {lay().picture.shape[1::-1]}

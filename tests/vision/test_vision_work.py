@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from tests.simulated import scenes
-from vision import same_print
+from vision import print_check
 from vision.fitting import thumbnails
-from vision.naming import candidates, contest, explain, verifier
-from vision.naming.identify import identify
+from vision.naming import candidates, comparison, explain, verifier
+from vision.naming.identify import identify_card
 from vision.outlines import occlusion
 from vision.reader import Reader
-from vision.steps import finish
-from vision.still import second_look
+from vision.steps import run_to_end
+from vision.still import second_pass
 
 
 @pytest.fixture
@@ -37,8 +37,8 @@ def work(monkeypatch):
     counted(Reader, "naming_again")
     counted(explain, "align")
     counted(explain, "coarse")
-    counted(contest, "explain")
-    counted(contest, "contest")
+    counted(comparison, "explain")
+    counted(comparison, "contest")
     return done
 
 
@@ -47,7 +47,7 @@ CARDS = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:
 
 def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest(library, lay, work):
     scene = lay(*CARDS)
-    readings = [identify(scene.picture, quad, library) for quad in scene.quads]
+    readings = [identify_card(scene.picture, quad, library) for quad in scene.quads]
     assert [r.card for r in readings] == [card for card, *_ in CARDS]
     # roughly, then well, then the designs most like it; in a clear picture no shadow is looked for
     assert work["align_all"] <= 3 * len(CARDS)
@@ -62,20 +62,20 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest(library, 
 def test_a_card_that_leads_its_nearest_rival_by_less_is_compared_with_further_ones(
     library, lay, work, monkeypatch
 ):
-    monkeypatch.setattr(contest, "CLEAR_LEAD", 2.0)
+    monkeypatch.setattr(comparison, "CLEAR_LEAD", 2.0)
     scene = lay(*CARDS)
-    readings = [identify(scene.picture, quad, library) for quad in scene.quads]
+    readings = [identify_card(scene.picture, quad, library) for quad in scene.quads]
     assert [r.card for r in readings] == [card for card, *_ in CARDS]
-    assert 2 * len(CARDS) < work["explain"] <= contest.CLOSELY * len(CARDS)
+    assert 2 * len(CARDS) < work["explain"] <= comparison.CLOSELY * len(CARDS)
 
 
 def test_an_outline_that_fits_is_not_shifted_about(library, lay, work):
     scene = lay(*CARDS)
     for quad in scene.quads:
-        identify(scene.picture, quad, library)
+        identify_card(scene.picture, quad, library)
     assert work["scores"] == len(CARDS)
     for quad in scene.quads:
-        identify(scene.picture, quad + np.float32(4), library)
+        identify_card(scene.picture, quad + np.float32(4), library)
     assert work["scores"] == 3 * len(CARDS)
 
 
@@ -86,23 +86,25 @@ def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay
     twice.read(scene.picture)
     sought = work["_shortlist"]
     anew = []
-    realign = candidates._realign
+    realign = candidates._realign_candidates
     monkeypatch.setattr(
-        candidates, "_realign", lambda query, known: anew.extend(known) or realign(query, known)
+        candidates, "_realign_candidates", lambda query, known: anew.extend(known) or realign(query, known)
     )
-    monkeypatch.setattr(second_look, "of_picture", lambda told: 0.9 * np.eye(3))
-    monkeypatch.setattr(second_look, "CLEAR", 1.1)
+    monkeypatch.setattr(second_pass, "fit_response", lambda told: 0.9 * np.eye(3))
+    monkeypatch.setattr(second_pass, "CLEAR", 1.1)
     readings = twice.read(scene.picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
     assert work["naming_again"] == len(CARDS)
     assert work["_shortlist"] == 2 * sought
-    assert len(anew) <= (contest.CLOSELY + 1) * len(CARDS)
+    assert len(anew) <= (comparison.CLOSELY + 1) * len(CARDS)
 
 
 def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library, lay, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        same_print, "odds", lambda pairs, *how: asked.append(len(pairs)) or verifier.odds(pairs, *how)
+        print_check,
+        "score_pairs",
+        lambda pairs, *how: asked.append(len(pairs)) or verifier.score_pairs(pairs, *how),
     )
     readings = Reader(library).read(lay(*CARDS).picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
@@ -115,7 +117,7 @@ def test_where_plain_table_or_paper_shows_beside_a_card_none_is_completed(lay):
     table = scenes.table("pale", 1280, 720)
     cv2.fillConvexPoly(table, np.int32([[300, 200], [800, 230], [780, 640], [290, 600]]), (205, 215, 220))
     scene = lay(("bench:red:8", 380, 290, 45), ("bench:blue:4", 1000, 400, 10), table=table)
-    assert finish(occlusion.seeking(scene.picture, scene.quads, 1.4)) == []
+    assert run_to_end(occlusion.complete_outlines_in_steps(scene.picture, scene.quads, 1.4)) == []
 
 
 def test_a_bare_table_costs_no_explanation_at_all(library, bare, work):

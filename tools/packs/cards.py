@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from tools.verifier.cards import Maker
+from tools.verifier.cards import CardGenerator
 from tools.verifier.things import (
     ACROSS,
     DOWN,
@@ -26,7 +26,7 @@ from tools.verifier.things import (
     Points,
     Stamp,
     Thing,
-    turned_over,
+    rotate_half_turn,
 )
 
 Colour = NDArray[np.float64]
@@ -86,19 +86,19 @@ those that do."""
 
 
 @lru_cache
-def typefaces(letters: str) -> list[str]:
+def find_typefaces(letters: str) -> list[str]:
     """List the files of all typefaces here that have these letters; raises `CalledProcessError`
     without fontconfig."""
     charset = " ".join(f"{ord(letter):x}" for letter in letters)
-    told = subprocess.run(
+    output = subprocess.run(
         ["fc-list", f":charset={charset}", "file"], check=True, capture_output=True, text=True
     )
-    files = (line.rstrip(": ") for line in told.stdout.splitlines())
+    files = (line.rstrip(": ") for line in output.stdout.splitlines())
     return sorted(file for file in files if file.endswith((".ttf", ".otf")) and "Z003" not in file)
 
 
 @lru_cache(maxsize=4096)
-def stamped(file: str, text: str) -> NDArray[np.uint8]:
+def render_letters(file: str, text: str) -> NDArray[np.uint8]:
     """Render letters of a typeface as a mask, 0 to 255, cropped to the ink."""
     font = ImageFont.truetype(file, 110)
     left, top, right, low = font.getbbox(text)
@@ -136,14 +136,14 @@ class Style:
     places: dict[int, Places]
 
 
-class Packs:
+class PackGenerator:
     """Draws random packs; the same generator makes the same ones."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
-        self.maker = Maker(rng)
+        self.maker = CardGenerator(rng)
 
-    def style(self) -> Style:
+    def random_style(self) -> Style:
         """Draw a pack's style."""
         rng = self.rng
         language = str(rng.choice(list(LANGUAGES), p=SPOKEN))
@@ -151,7 +151,7 @@ class Packs:
         ten = "T" if language == "en" and rng.random() < 0.02 else "10"
         words = (ace, *"23456789", ten, jack, queen, king)
         letters = "".join(sorted(set("".join(words))))
-        files = typefaces(letters)
+        files = find_typefaces(letters)
         # small, usual and large indices
         size = rng.random()
         height = float(
@@ -163,7 +163,7 @@ class Packs:
         )
         # now and then a black pack
         dark = rng.random() < 0.03
-        paper = rng.uniform(0.02, 0.2, 3) if dark else self.maker.paper()
+        paper = rng.uniform(0.02, 0.2, 3) if dark else self.maker.random_paper()
         return Style(
             words,
             str(rng.choice(files)),
@@ -176,21 +176,21 @@ class Packs:
             (float(rng.uniform(0.018, 0.065)), float(rng.uniform(0.02, 0.06))),
             4 if rng.random() < 0.15 else 2,
             rng.random() < 0.05,
-            self._suits(),
-            self._inks(dark),
+            self._random_suit_shapes(),
+            self._random_inks(dark),
             paper,
             (float(rng.uniform(0.17, 0.27)), float(rng.uniform(0.24, 0.36))),
             float(rng.uniform(0.045, 0.085)),
             str(rng.choice(["", "sign", "rank", "both"], p=[0.86, 0.05, 0.05, 0.04])),
             float(rng.choice([0, rng.uniform(1, 5)], p=[0.25, 0.75])),
-            tuple(self.maker.ink() for _ in range(4)),
+            tuple(self.maker.random_ink() for _ in range(4)),
             rng.random() < 0.15,
             rng.random() < 0.04,
             rng.random() < 0.5,
-            self._places(),
+            self._random_pip_places(),
         )
 
-    def _places(self) -> dict[int, Places]:
+    def _random_pip_places(self) -> dict[int, Places]:
         """Choose where the pips of each rank stand: as in an English pack, or differently in some
         ranks."""
         rng = self.rng
@@ -201,11 +201,11 @@ class Packs:
                     places[rank] = others[int(rng.integers(len(others)))]
         return places
 
-    def _suits(self) -> tuple[Points | NDArray[np.uint8], ...]:
+    def _random_suit_shapes(self) -> tuple[Points | NDArray[np.uint8], ...]:
         rng = self.rng
         if rng.random() < 0.55:
-            file = str(rng.choice(typefaces(SIGNS)))
-            return tuple(stamped(file, sign) for sign in SIGNS)
+            file = str(rng.choice(find_typefaces(SIGNS)))
+            return tuple(render_letters(file, sign) for sign in SIGNS)
         wide, round_ = float(rng.uniform(0.75, 1.15)), float(rng.uniform(-0.12, 0.12))
         shapes = []
         for suit in SUITS:
@@ -222,10 +222,10 @@ class Packs:
                 1,
             )
         if rng.random() < 0.6:
-            shapes[3] = self._club()
+            shapes[3] = self._random_club()
         return tuple(shapes)
 
-    def _club(self) -> Points:
+    def _random_club(self) -> Points:
         """Draw three leaves, near each other or far apart, on a stem."""
         rng = self.rng
         mask = np.zeros((240, 240), np.uint8)
@@ -240,41 +240,47 @@ class Packs:
         points = outline[:, 0].astype(np.float64) - 120
         return np.asarray(points / np.abs(points).max())
 
-    def _inks(self, dark: bool) -> tuple[Colour, ...]:
+    def _random_inks(self, dark: bool) -> tuple[Colour, ...]:
         """Choose the inks of hearts, diamonds, spades and clubs."""
         rng = self.rng
 
-        def near(blue: float, green: float, red: float) -> Colour:
+        def vary_colour(blue: float, green: float, red: float) -> Colour:
             return np.clip(np.array([blue, green, red]) + rng.normal(0, 0.06, 3), 0, 1)
 
-        red, black = near(0.15, 0.1, 0.78), near(0.1, 0.09, 0.09)
+        red, black = vary_colour(0.15, 0.1, 0.78), vary_colour(0.1, 0.09, 0.09)
         if rng.random() < 0.08:
-            red, black = self.maker.ink(), near(0.12, 0.1, 0.1)
+            red, black = self.maker.random_ink(), vary_colour(0.12, 0.1, 0.1)
             red = np.sort(red)  # some kind of red or orange
         if dark:
-            black = near(0.92, 0.92, 0.92)
+            black = vary_colour(0.92, 0.92, 0.92)
         if rng.random() > 0.2:
             return red, red, black, black
-        blue, green = near(0.75, 0.3, 0.12), near(0.15, 0.5, 0.1)
-        return (red, blue, black, green) if rng.random() < 0.7 else (red, near(0.1, 0.45, 0.9), black, green)
+        blue, green = vary_colour(0.75, 0.3, 0.12), vary_colour(0.15, 0.5, 0.1)
+        return (
+            (red, blue, black, green)
+            if rng.random() < 0.7
+            else (red, vary_colour(0.1, 0.45, 0.9), black, green)
+        )
 
     # cards
 
-    def card(self, style: Style, rank: int, suit: int) -> Card:
+    def draw_card(self, style: Style, rank: int, suit: int) -> Card:
         """Draw one card of a pack: `rank` 0 (ace) to 12 (king), `suit` as in `SIGNS`."""
         rng, ink = self.rng, style.inks[suit]
         things: list[Thing] = []
         if rank >= 10:
-            things += self._court(style, suit)
+            things += self._make_court_card(style, suit)
         elif style.plain:
             if style.plain != "rank":
                 y = DOWN / 2 if style.plain == "sign" else DOWN * 0.62
-                things.append(self._sign(style, suit, ACROSS / 2, y, float(rng.uniform(0.1, 0.2)) * DOWN))
+                things.append(
+                    self._make_suit_sign(style, suit, ACROSS / 2, y, float(rng.uniform(0.1, 0.2)) * DOWN)
+                )
             if style.plain != "sign":
                 y = DOWN / 2 if style.plain == "rank" else DOWN * 0.32
-                things.append(self._word(style, rank, ACROSS / 2, y, 0.3 * DOWN, ink))
+                things.append(self._make_rank_stamp(style, rank, ACROSS / 2, y, 0.3 * DOWN, ink))
         elif rank == 0:
-            things += self._ace(style, suit)
+            things += self._make_ace(style, suit)
         else:
             places = style.places[rank + 1]
             rows = max(sum(x == column for x, _ in places) for column, _ in places)
@@ -285,28 +291,32 @@ class Packs:
                 # in the seven, the single pip may stand in the lower half
                 if rank == 6 and style.turn7 and px == 0:
                     y = DOWN - y
-                things.append(self._sign(style, suit, x, y, size, turned=y > DOWN / 2 + 12))
+                things.append(self._make_suit_sign(style, suit, x, y, size, turned=y > DOWN / 2 + 12))
             if rng.random() < 0.1 and style.framed:
                 x, y = ACROSS * 0.17, DOWN * 0.08
                 things.insert(0, Box(x, y, ACROSS - 2 * x, DOWN - 2 * y, ink, style.framed))
-        things += self._index(style, rank, suit)
+        things += self._make_index(style, rank, suit)
         return Card(style.paper, tuple(things))
 
-    def _word(self, style: Style, rank: int, x: float, y: float, height: float, ink: Colour) -> Stamp:
-        mask = stamped(style.typeface, style.words[rank])
+    def _make_rank_stamp(
+        self, style: Style, rank: int, x: float, y: float, height: float, ink: Colour
+    ) -> Stamp:
+        mask = render_letters(style.typeface, style.words[rank])
         return Stamp(mask, x, y, height, style.narrow, ink, line=style.line)
 
-    def _sign(self, style: Style, suit: int, x: float, y: float, size: float, turned: bool = False) -> Thing:
+    def _make_suit_sign(
+        self, style: Style, suit: int, x: float, y: float, size: float, turned: bool = False
+    ) -> Thing:
         """Draw a suit's sign; `size` is half its height in pixels of the drawing."""
         shape = style.suits[suit]
         if shape.ndim == 2 and shape.dtype == np.uint8:
             return Stamp(np.asarray(shape, np.uint8), x, y, 2 * size, 1.0, style.inks[suit], turned)
         return Mark(np.asarray(shape, np.float64), x, y, size, style.inks[suit], line=1.0, turned=turned)
 
-    def _index(self, style: Style, rank: int, suit: int) -> list[Thing]:
+    def _make_index(self, style: Style, rank: int, suit: int) -> list[Thing]:
         ink = style.inks[suit]
         height = style.height * DOWN
-        mask = stamped(style.typeface, style.words[rank])
+        mask = render_letters(style.typeface, style.words[rank])
         narrow = style.narrow
         widest = 0.3 * ACROSS  # a ten is drawn as one sign
         wide = mask.shape[1] * height / mask.shape[0] * narrow
@@ -318,17 +328,17 @@ class Packs:
         word = Stamp(mask, x, y, height, narrow, ink, line=style.line)
         things: list[Thing] = [word]
         if style.beside:
-            things.append(self._sign(style, suit, x + wide / 2 + 0.7 * sign, y, sign / 2))
+            things.append(self._make_suit_sign(style, suit, x + wide / 2 + 0.7 * sign, y, sign / 2))
         elif not style.bare:
             things.append(
-                self._sign(style, suit, x, y + height / 2 + style.gap * height + sign / 2, sign / 2)
+                self._make_suit_sign(style, suit, x, y + height / 2 + style.gap * height + sign / 2, sign / 2)
             )
-        things += [turned_over(one) for one in things]
+        things += [rotate_half_turn(one) for one in things]
         if style.corners == 4:
             things += [replace(one, x=ACROSS - one.x) for one in list(things) if not isinstance(one, Box)]
         return things
 
-    def _ace(self, style: Style, suit: int) -> list[Thing]:
+    def _make_ace(self, style: Style, suit: int) -> list[Thing]:
         rng = self.rng
         things: list[Thing] = []
         size = float(rng.uniform(0.06, 0.2)) * DOWN
@@ -336,7 +346,7 @@ class Packs:
         # the ace of spades is the one most often decorated
         if rng.random() < (0.6 if suit == 2 else 0.25):
             size = float(rng.uniform(0.13, 0.27)) * DOWN
-            around = self.maker.shape()
+            around = self.maker.random_shape()
             for _ in range(int(rng.integers(0, 3))):
                 fill = str(rng.choice(["open", "hatched", "tint", "dotted"]))
                 big = float(rng.uniform(0.9, 1.5)) * size
@@ -345,62 +355,71 @@ class Packs:
                         around,
                         *middle,
                         min(big, 0.45 * ACROSS),
-                        self.maker.ink(),
+                        self.maker.random_ink(),
                         fill,
                         float(rng.uniform(4, 12)),
                         0.8,
                         2,
                     )
                 )
-            things.append(self._sign(style, suit, *middle, size))
+            things.append(self._make_suit_sign(style, suit, *middle, size))
             for i in range(int(rng.integers(1, 12))):
                 part = float(rng.uniform(0.1, 0.4)) * size
                 angle = float(rng.uniform(0, 6.3))
                 x, y = middle[0] + 0.35 * size * np.cos(angle), middle[1] + 0.35 * size * np.sin(angle)
-                ink = style.paper if i % 3 else self.maker.ink()
+                ink = style.paper if i % 3 else self.maker.random_ink()
                 things.append(
                     Mark(
-                        self.maker.shape(), float(x), float(y), part, ink, str(rng.choice(["solid", "open"]))
+                        self.maker.random_shape(),
+                        float(x),
+                        float(y),
+                        part,
+                        ink,
+                        str(rng.choice(["solid", "open"])),
                     )
                 )
             if rng.random() < 0.5:
                 things.append(
                     replace(
-                        self.maker.word(80, DOWN * float(rng.uniform(0.7, 0.85))), colour=style.inks[suit]
+                        self.maker.random_title(80, DOWN * float(rng.uniform(0.7, 0.85))),
+                        colour=style.inks[suit],
                     )
                 )
             return things
-        return [self._sign(style, suit, *middle, size)]
+        return [self._make_suit_sign(style, suit, *middle, size)]
 
-    def _court(self, style: Style, suit: int) -> list[Thing]:
+    def _make_court_card(self, style: Style, suit: int) -> list[Thing]:
         """Draw a portrait, mirrored or not, with or without a frame, with or without two signs."""
         rng = self.rng
         left, top = ACROSS * float(rng.uniform(0.13, 0.24)), DOWN * float(rng.uniform(0.06, 0.13))
         # a mirrored portrait ends in the middle of the card
         low = DOWN - top if style.single else DOWN / 2
-        half = self._person(style, left, top, ACROSS - left, low)
+        half = self._make_person(style, left, top, ACROSS - left, low)
         if rng.random() < 0.35:
-            half = [*self.maker.picture(left, top, ACROSS - left, low, int(rng.integers(4, 14))), *half]
+            half = [
+                *self.maker.random_picture(left, top, ACROSS - left, low, int(rng.integers(4, 14))),
+                *half,
+            ]
             if rng.random() < 0.5:
                 half = half[1:]
-        things = [*half] if style.single else [*half, *(turned_over(one) for one in half)]
+        things = [*half] if style.single else [*half, *(rotate_half_turn(one) for one in half)]
         if style.framed:
             ink = style.inks[suit] if rng.random() < 0.5 else style.palette[0]
             things.append(Box(left, top, ACROSS - 2 * left, DOWN - 2 * top, ink, style.framed))
         if rng.random() < 0.8:
             size = style.pip * DOWN * float(rng.uniform(0.6, 1.1))
-            sign = self._sign(style, suit, left + 1.25 * size, top + 1.25 * size, size)
-            things += [sign, turned_over(sign)]
+            sign = self._make_suit_sign(style, suit, left + 1.25 * size, top + 1.25 * size, size)
+            things += [sign, rotate_half_turn(sign)]
         return things
 
-    def _person(self, style: Style, left: float, top: float, right: float, low: float) -> list[Thing]:
+    def _make_person(self, style: Style, left: float, top: float, right: float, low: float) -> list[Thing]:
         """Draw half a figure: robe with stripes, arms, hair, face, crown."""
         rng = self.rng
         wide, x = right - left, (left + right) / 2 + float(rng.normal(0, 0.06)) * (right - left)
         head = float(rng.uniform(0.1, 0.17)) * wide
         y = top + float(rng.uniform(1.6, 2.6)) * head
 
-        def colour() -> Colour:
+        def pick_colour() -> Colour:
             return style.palette[int(rng.integers(len(style.palette)))]
 
         skin = (
@@ -410,12 +429,12 @@ class Packs:
         robe = np.array([[-0.5, -1], [0.5, -1], [1, 1], [-1, 1]]) * (float(rng.uniform(0.7, 1)), 1)
         middle, size = (y + head + low) / 2, max((low - y - head) / 2, 4)
         robe = robe * (wide / 2 / size, 1)
-        things: list[Thing] = [Mark(robe, x, middle, size, colour(), line=1)]
+        things: list[Thing] = [Mark(robe, x, middle, size, pick_colour(), line=1)]
         for _ in range(int(rng.integers(2, 10))):
             part = float(rng.uniform(0.05, 0.3)) * wide
             px = float(rng.uniform(left + part, right - part)) if right - left > 2 * part else x
             py = float(np.clip(rng.uniform(y + head, low), top, low - 4))
-            shape = square * rng.uniform(0.1, 1, 2) if rng.random() < 0.5 else self.maker.shape()
+            shape = square * rng.uniform(0.1, 1, 2) if rng.random() < 0.5 else self.maker.random_shape()
             fill = str(rng.choice(["solid", "hatched", "dotted", "open"]))
             things.append(
                 Mark(
@@ -423,30 +442,46 @@ class Packs:
                     px,
                     py,
                     min(part, low - top),
-                    colour(),
+                    pick_colour(),
                     fill,
                     float(rng.uniform(4, 10)),
                     float(rng.uniform(0, 3)),
                     1,
                 )
             )
-        hair = self.maker.shape() if rng.random() < 0.4 else _oval(1.25, 1.3)
-        things.append(Mark(hair, x, y, 1.35 * head, colour(), line=1))
-        things.append(Mark(_oval(0.8, 1), x, y, head, skin, line=1))
+        hair = self.maker.random_shape() if rng.random() < 0.4 else _oval_outline(1.25, 1.3)
+        things.append(Mark(hair, x, y, 1.35 * head, pick_colour(), line=1))
+        things.append(Mark(_oval_outline(0.8, 1), x, y, head, skin, line=1))
         for side in (-0.35, 0.35):
             things.append(
-                Mark(_oval(1, 0.5), x + side * head, y - 0.15 * head, 0.14 * head, style.inks[2], line=1)
+                Mark(
+                    _oval_outline(1, 0.5),
+                    x + side * head,
+                    y - 0.15 * head,
+                    0.14 * head,
+                    style.inks[2],
+                    line=1,
+                )
             )
         if rng.random() < 0.5:
             things.append(
-                Mark(self.maker.shape() * (1, 0.7), x, y + 0.8 * head, 0.6 * head, colour(), line=1)
+                Mark(
+                    self.maker.random_shape() * (1, 0.7), x, y + 0.8 * head, 0.6 * head, pick_colour(), line=1
+                )
             )
         points = int(rng.integers(2, 6))
         zigzag = [[-1 + 2 * i / (2 * points), -1.0 if i % 2 == 0 else 0.1] for i in range(2 * points + 1)]
         crown = np.array([*zigzag, [0.8, 1], [-0.8, 1]])
         if rng.random() < 0.75:
             things.append(
-                Mark(crown * (1.1, float(rng.uniform(0.4, 0.9))), x, y - 1.2 * head, head, colour(), line=1)
+                Mark(
+                    crown * (1.1, float(rng.uniform(0.4, 0.9))),
+                    x,
+                    y - 1.2 * head,
+                    head,
+                    pick_colour(),
+                    line=1,
+                )
             )
         for _ in range(int(rng.integers(0, 3))):
             tilt = float(rng.uniform(0, 3.14))
@@ -454,68 +489,77 @@ class Packs:
                 square * (0.05, 1) @ np.array([[np.cos(tilt), -np.sin(tilt)], [np.sin(tilt), np.cos(tilt)]])
             )
             px = float(rng.uniform(left + 0.2 * wide, right - 0.2 * wide))
-            things.append(Mark(staff, px, (y + low) / 2, min(0.3 * wide, (low - y) / 2), colour(), line=1))
+            things.append(
+                Mark(staff, px, (y + low) / 2, min(0.3 * wide, (low - y) / 2), pick_colour(), line=1)
+            )
         return [one for one in things if isinstance(one, Mark) and one.y < DOWN]
 
-    def other(self) -> Card:
+    def draw_other_card(self) -> Card:
         """Draw a card that is of no pack of 52: of the verifier's decks, a back, a joker, or one
         with a rank or suit that a pack does not have."""
         rng = self.rng
         what = rng.random()
         if what < 0.5:
-            kinds = (self.maker._signs, self.maker._scene, self.maker._numeral, self.maker._court)
+            kinds = (
+                self.maker._make_sign_pair,
+                self.maker._make_scene_pair,
+                self.maker._make_numeral_pair,
+                self.maker._make_court_pair,
+            )
             pair = kinds[int(rng.choice(4, p=(0.3, 0.3, 0.3, 0.1)))]()
             if pair[0].things and not (what < 0.05):
                 return pair[int(rng.integers(2))]
         if what < 0.65:
-            return self._back()
-        style = self.style()
+            return self._draw_back()
+        style = self.random_style()
         odd = ["W", "0", "11", "12", "13", "+2", "S", "X", "N", "14", "Z", "21", "18", "?"]
-        strange = tuple(self.maker.shape() for _ in range(4))
+        strange = tuple(self.maker.random_shape() for _ in range(4))
         if what < 0.8:  # a joker: a picture and a word, no suit
-            file = str(rng.choice(typefaces("JOKER")))
+            file = str(rng.choice(find_typefaces("JOKER")))
             text = str(rng.choice(["JOKER", "Joker", "★", "J O K E R"], p=[0.6, 0.2, 0.0, 0.2]))
-            mask = stamped(file, text)
+            mask = render_letters(file, text)
             mask = np.ascontiguousarray(np.rot90(mask, -1)) if rng.random() < 0.6 else mask
             height = 0.3 * DOWN if mask.shape[0] > mask.shape[1] else 0.05 * DOWN
             x = 0.08 * ACROSS if mask.shape[0] > mask.shape[1] else 0.2 * ACROSS
-            word = Stamp(mask, x, height / 2 + 0.05 * DOWN, height, 1.0, self.maker.ink())
-            return Card(style.paper, (*self._person(style, 70, 40, 250, 400), word, turned_over(word)))
+            word = Stamp(mask, x, height / 2 + 0.05 * DOWN, height, 1.0, self.maker.random_ink())
+            return Card(
+                style.paper, (*self._make_person(style, 70, 40, 250, 400), word, rotate_half_turn(word))
+            )
         if what < 0.93:  # ranks that no pack has
             style = replace(
                 style,
-                typeface=str(rng.choice(typefaces("WSXZN0123456789+?"))),
+                typeface=str(rng.choice(find_typefaces("WSXZN0123456789+?"))),
                 plain=str(rng.choice(["rank", "both", "sign"])),
             )
             style = replace(style, words=tuple(str(rng.choice(odd)) for _ in range(13)))
             if rng.random() < 0.5:
                 style = replace(style, suits=strange)
-            return self.card(style, int(rng.integers(1, 10)), int(rng.integers(4)))
+            return self.draw_card(style, int(rng.integers(1, 10)), int(rng.integers(4)))
         # its suits are others
-        return self.card(
+        return self.draw_card(
             replace(style, suits=strange, bare=False), int(rng.integers(13)), int(rng.integers(4))
         )
 
-    def _back(self) -> Card:
+    def _draw_back(self) -> Card:
         """Draw a pattern that looks the same upside down, in a frame or over the whole card."""
         rng = self.rng
-        paper, ink = self.maker.paper(), self.maker.ink()
+        paper, ink = self.maker.random_paper(), self.maker.random_ink()
         edge = float(rng.uniform(0, 30))
         things: list[Thing] = [
             Box(edge, edge, ACROSS - 2 * edge, DOWN - 2 * edge, ink, float(rng.choice([0, 3])))
         ]
-        shape, size = self.maker.shape(), float(rng.uniform(7, 40))
-        other = paper if rng.random() < 0.6 else self.maker.ink()
+        shape, size = self.maker.random_shape(), float(rng.uniform(7, 40))
+        other = paper if rng.random() < 0.6 else self.maker.random_ink()
         step = size * float(rng.uniform(1.6, 2.6))
         for y in np.arange(edge + size, DOWN - edge - size, step):
             for x in np.arange(edge + size, ACROSS - edge - size, step):
                 things.append(Mark(shape, float(x), float(y), size * 0.8, other, line=1))
         if rng.random() < 0.4:
-            half = self.maker.picture(90, 110, 230, 224, int(rng.integers(3, 10)))
-            things += [*half, *(turned_over(one) for one in half)]
+            half = self.maker.random_picture(90, 110, 230, 224, int(rng.integers(3, 10)))
+            things += [*half, *(rotate_half_turn(one) for one in half)]
         return Card(paper, tuple(things))
 
 
-def _oval(wide: float, high: float) -> Points:
+def _oval_outline(wide: float, high: float) -> Points:
     t = np.linspace(0, 2 * np.pi, 33)[:-1]
     return np.stack([wide * np.cos(t), high * np.sin(t)], axis=1)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks.collection import find_deck
-from companion.decks.drawings import back_drawing, drawings
-from tools.packs.cards import Packs
-from tools.verifier.pairs import HEIGHT, photographed
-from tools.verifier.things import ACROSS, DOWN, Picture, draw
-from vision.fitting.patch import cut, inner
+from companion.decks.drawings import render_back, render_drawings
+from tools.packs.cards import PackGenerator
+from tools.verifier.pairs import HEIGHT, photograph_card
+from tools.verifier.things import ACROSS, DOWN, Picture, render_card
+from vision.fitting.patch import crop_margin, cut_patch
 
 A_STYLE, OTHERS, LOOKS = 8, 3, 1
 """Numbers for each drawn pack: its cards used for training, other cards beside them, photographs of
@@ -37,38 +37,44 @@ class Photograph:
     suit: int
 
 
-def photographs(
-    seed: int, cards: int = A_STYLE, others: int = OTHERS, looks: int = LOOKS
+def make_photographs(
+    seed: int, cards: int = A_STYLE, unknown_cards: int = OTHERS, views_per_card: int = LOOKS
 ) -> Iterator[Photograph]:
     """Yield photographs of some cards of one drawn pack, and of other cards beside it; always the
     same for the same seed."""
     rng = np.random.default_rng(seed)
-    packs = Packs(rng)
-    style = packs.style()
+    packs = PackGenerator(rng)
+    style = packs.random_style()
     # one print run: the same ink for all cards of a pack
     gain = float(rng.normal(0, 0.7))
     for number in rng.permutation(52)[:cards]:
         rank, suit = int(number) % 13, int(number) // 13
-        yield from _looked_at(draw(packs.card(style, rank, suit), gain), rng, looks, rank, suit)
-    for _ in range(others):
+        yield from _photograph_card(
+            render_card(packs.draw_card(style, rank, suit), gain), rng, views_per_card, rank, suit
+        )
+    for _ in range(unknown_cards):
         ours = rng.random() < OURS
-        picture = printed()[int(rng.integers(len(printed())))] if ours else draw(packs.other(), gain)
-        yield from _looked_at(picture, rng, looks, -1, -1)
+        picture = (
+            load_printed_cards()[int(rng.integers(len(load_printed_cards())))]
+            if ours
+            else render_card(packs.draw_other_card(), gain)
+        )
+        yield from _photograph_card(picture, rng, views_per_card, -1, -1)
 
 
 @lru_cache
-def printed() -> list[Picture]:
+def load_printed_cards() -> list[Picture]:
     """Draw all cards that `companion` prints: faces and backs of its games' decks."""
-    found = [back_drawing(game) for game in GAMES]
+    found = [render_back(game) for game in GAMES]
     for game in GAMES:
-        found += drawings(find_deck(game)).values()
+        found += render_drawings(find_deck(game)).values()
     return [cv2.resize(one, (ACROSS, DOWN)).astype(np.float32) / 255 for one in found]
 
 
-def _looked_at(
-    picture: Picture, rng: np.random.Generator, looks: int, rank: int, suit: int
+def _photograph_card(
+    picture: Picture, rng: np.random.Generator, views: int, rank: int, suit: int
 ) -> Iterator[Photograph]:
-    for _ in range(looks):
-        seen, quad = photographed(picture, rng, float(rng.choice([0.15, 0.5, 0.9])), 64)
-        patch = inner(cut(seen, quad, HEIGHT).pixels)
+    for _ in range(views):
+        seen, quad = photograph_card(picture, rng, float(rng.choice([0.15, 0.5, 0.9])), 64)
+        patch = crop_margin(cut_patch(seen, quad, HEIGHT).pixels)
         yield Photograph(np.clip(patch * 255, 0, 255).astype(np.uint8), rank, suit)

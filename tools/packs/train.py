@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tools.packs.photographs import HELD, Photograph, photographs
+from tools.packs.photographs import HELD, Photograph, make_photographs
 from tools.verifier.pairs import HEIGHT
 from tools.verifier.train import FALLING, RISING, Block
 from vision.fitting.patch import WIDTH
@@ -33,7 +33,7 @@ USES, POOL = 10, 6000
 available at a time."""
 
 
-class Namer(nn.Module):
+class PackNetwork(nn.Module):
     """A network from a patch (N x 3 x 224 x 160, blue, green, red, 0 to 1) to 18 numbers: 13 of the
     rank and 4 of the suit (logits), and the log odds that the card is of a pack of 52 at all.
 
@@ -48,7 +48,7 @@ class Namer(nn.Module):
             Block(32, 48, 1),
             Block(48, 64, 2),
             Block(64, 96, 1),
-            _few(96, 16),
+            _pointwise_layers(96, 16),
         )
         self.index = nn.Sequential(
             Block(3, 16, 2),
@@ -56,14 +56,14 @@ class Namer(nn.Module):
             Block(32, 48, 2),
             Block(48, 64, 1),
             Block(64, 96, 2),
-            _few(96, 24),
+            _pointwise_layers(96, 24),
         )
         sizes = 16 * 10 * 14, 24 * 6 * 11
         self.seen = nn.ModuleList([nn.Sequential(nn.Linear(size, 128), nn.ReLU()) for size in sizes])
         self.alone = nn.ModuleList([nn.Linear(128, 18) for _ in sizes])
         self.both = nn.Sequential(nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 18))
 
-    def parts(self, x: Tensor) -> list[Tensor]:
+    def part_features(self, x: Tensor) -> list[Tensor]:
         """Compute the features of each of the two parts: N x 128."""
         small = functional.avg_pool2d(x, 2)
         corner = x[:, :, : CORNER[0], : CORNER[1]]
@@ -72,23 +72,23 @@ class Namer(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Compute the 18 numbers of each card: N x 18."""
-        return self.both(torch.cat(self.parts(x), 1))
+        return self.both(torch.cat(self.part_features(x), 1))
 
-    def taught(self, x: Tensor) -> list[Tensor]:
+    def training_outputs(self, x: Tensor) -> list[Tensor]:
         """Compute the output for training: of both parts together, with one of them missing now and
         then, and of each alone."""
-        parts = self.parts(x)
+        parts = self.part_features(x)
         # one part missing in an eighth of the cases: neither may rely on the other
-        kept = (torch.rand(len(x), 2) > 0.12).float()
-        both = self.both(torch.cat([one * kept[:, i : i + 1] for i, one in enumerate(parts)], 1))
+        dropout_mask = (torch.rand(len(x), 2) > 0.12).float()
+        both = self.both(torch.cat([one * dropout_mask[:, i : i + 1] for i, one in enumerate(parts)], 1))
         return [both, *(head(one) for head, one in zip(self.alone, parts, strict=True))]
 
 
-def _few(a: int, b: int) -> nn.Module:
+def _pointwise_layers(a: int, b: int) -> nn.Module:
     return nn.Sequential(nn.Conv2d(a, b, 1), nn.ReLU())
 
 
-class Pool:
+class PhotographPool:
     """Photographs for training; the oldest are replaced by new ones."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class Pool:
         self.patches[place], self.names[place] = one.patch, (one.rank, one.suit)
         self.count += 1
 
-    def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+    def sample_batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         """Choose a random batch, each photograph either way up, moved a little, lighter or
         darker."""
         # the pool may not be full yet
@@ -117,35 +117,35 @@ class Pool:
         return patches, torch.from_numpy(self.names[chosen])
 
 
-def loss_of(says: Tensor, names: Tensor) -> Tensor:
+def compute_loss(outputs: Tensor, names: Tensor) -> Tensor:
     """Compute the loss: of rank and suit if the card has them, and of whether it has."""
     own = names[:, 0] >= 0
-    of_pack = functional.binary_cross_entropy_with_logits(says[:, 17], own.float())
-    rank = functional.cross_entropy(says[own, :13], names[own, 0])
-    suit = functional.cross_entropy(says[own, 13:17], names[own, 1])
+    of_pack = functional.binary_cross_entropy_with_logits(outputs[:, 17], own.float())
+    rank = functional.cross_entropy(outputs[own, :13], names[own, 0])
+    suit = functional.cross_entropy(outputs[own, 13:17], names[own, 1])
     return rank + suit + of_pack
 
 
-def teach(model: Namer, minutes: float, out: Path, first: int) -> None:
+def train_model(model: PackNetwork, minutes: float, out: Path, first: int) -> None:
     """Train for `minutes`, on packs from seed `first` on; the network is saved now and then."""
     rng = np.random.default_rng(0)
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=2e-2)
-    pool, began, done, seed, mean, written = Pool(), time.time(), 0, first, 0.0, 0.0
+    pool, began, done, seed, mean, written = PhotographPool(), time.time(), 0, first, 0.0, 0.0
     # a fixed set that is never used for training
-    held = [one for pack in range(HELD, HELD + 24) for one in photographs(pack, 6, 2, 1)]
+    held = [one for pack in range(HELD, HELD + 24) for one in make_photographs(pack, 6, 2, 1)]
     while (elapsed := time.time() - began) < 60 * minutes:
         # new photographs replace those that were used `USES` times
         while pool.count < 8 * BATCH or pool.count * USES < done * BATCH:
-            for one in photographs(seed):
+            for one in make_photographs(seed):
                 pool.add(one)
             seed += 1
         # by the clock, because the number of steps is not known beforehand
         rate = min(1.0, (done + 1) / RISING, (1 - elapsed / (60 * minutes)) / FALLING)
         for group in optimiser.param_groups:
             group["lr"] = RATE * rate
-        patches, names = pool.batch(rng)
+        patches, names = pool.sample_batch(rng)
         model.train()
-        both, *alone = (loss_of(one, names) for one in model.taught(patches))
+        both, *alone = (compute_loss(one, names) for one in model.training_outputs(patches))
         wrong = both + 0.3 * sum(alone)
         optimiser.zero_grad()
         wrong.backward()
@@ -158,29 +158,29 @@ def teach(model: Namer, minutes: float, out: Path, first: int) -> None:
                 flush=True,
             )
         if time.time() - written > 300:
-            print(judged(model, held), flush=True)
-            save(model, out)
+            print(evaluate_model(model, held), flush=True)
+            export_model(model, out)
             written = time.time()
-    print(judged(model, held))
-    save(model, out)
+    print(evaluate_model(model, held))
+    export_model(model, out)
 
 
-def judged(model: Namer, held: list[Photograph]) -> str:
+def evaluate_model(model: PackNetwork, held_out: list[Photograph]) -> str:
     """Evaluate the network on packs that were not used for training, both ways up together."""
     model.eval()
-    patches = torch.from_numpy(np.stack([one.patch for one in held])).permute(0, 3, 1, 2).float() / 255
+    patches = torch.from_numpy(np.stack([one.patch for one in held_out])).permute(0, 3, 1, 2).float() / 255
     with torch.no_grad():
-        says = model(patches) + model(patches.flip((2, 3)))
-    names = torch.tensor([(one.rank, one.suit) for one in held])
+        outputs = model(patches) + model(patches.flip((2, 3)))
+    names = torch.tensor([(one.rank, one.suit) for one in held_out])
     own = names[:, 0] >= 0
-    rank = says[:, :13].argmax(1) == names[:, 0]
-    suit = says[:, 13:17].argmax(1) == names[:, 1]
+    rank = outputs[:, :13].argmax(1) == names[:, 0]
+    suit = outputs[:, 13:17].argmax(1) == names[:, 1]
     right = (rank & suit)[own].float().mean()
-    kept = ((says[:, 17] > 0) == own).float().mean()
+    kept = ((outputs[:, 17] > 0) == own).float().mean()
     return f"held: named {right:.3f}, rank {rank[own].float().mean():.3f}, suit {suit[own].float().mean():.3f}, of a pack or not {kept:.3f}"
 
 
-def save(model: Namer, out: Path) -> None:
+def export_model(model: PackNetwork, out: Path) -> None:
     """Write the network for OpenCV."""
     model.eval()
     names = {"input_names": ["card"], "output_names": ["name"]}
@@ -201,10 +201,10 @@ def main() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    model = Namer()
+    model = PackNetwork()
     if options.onward:
         model.load_state_dict(torch.load(options.onward))
-    teach(model.to(memory_format=torch.channels_last), options.minutes, options.out, options.seed)
+    train_model(model.to(memory_format=torch.channels_last), options.minutes, options.out, options.seed)
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ class Card:
     things: tuple[Thing, ...]
 
 
-def turned_over(thing: Thing) -> Thing:
+def rotate_half_turn(thing: Thing) -> Thing:
     """Turn a thing by half a turn round the middle of the card."""
     if isinstance(thing, Box):
         # a box is placed by its corner, everything else by its middle
@@ -102,7 +102,7 @@ def turned_over(thing: Thing) -> Thing:
     return replace(thing, x=ACROSS - thing.x, y=DOWN - thing.y, turned=not thing.turned)
 
 
-def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) -> Picture:
+def render_card(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) -> Picture:
     """Print a card: its lines wider by `gain` pixels than drawn, its hatching `pitch` times as
     wide, of which the ink covers `inked` times as much."""
     picture = np.empty((DOWN, ACROSS, 3), dtype=np.float32)
@@ -111,9 +111,9 @@ def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) 
         if isinstance(thing, Mark):
             thing = replace(thing, pitch=thing.pitch * pitch, part=thing.part * inked)
         elif isinstance(thing, Box):
-            _box(picture, thing, gain)
+            _draw_box(picture, thing, gain)
             continue
-        mask, (top, left) = _mask(thing, gain)
+        mask, (top, left) = _render_mask(thing, gain)
         part = picture[top : top + mask.shape[0], left : left + mask.shape[1]]
         # a view of the picture: the print is blended in place
         part += (mask * np.float32(1 / 255))[:, :, None] * (thing.colour.astype(np.float32) - part)
@@ -123,19 +123,19 @@ def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) 
 Mask = NDArray[np.uint8]
 
 
-def _box(picture: Picture, box: Box, gain: float) -> None:
+def _draw_box(picture: Picture, box: Box, gain: float) -> None:
     whole = [round(v) for v in (box.x, box.y, box.x + box.width, box.y + box.height)]
     line = -1 if box.line == 0 else max(1, round(box.line + gain))
     cv2.rectangle(picture, (whole[0], whole[1]), (whole[2], whole[3]), box.colour.tolist(), line)
 
 
-def _mask(thing: Mark | Word | Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
+def _render_mask(thing: Mark | Word | Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
     """Return the mask of a thing's print, 0 to 255, in the part of the card that it covers, and the
     top left of that part."""
     if isinstance(thing, Mark):
-        return _filled(thing, gain)
+        return _render_mark(thing, gain)
     if isinstance(thing, Stamp):
-        return _stamped(thing, gain)
+        return _render_stamp(thing, gain)
     mask = np.zeros((DOWN, ACROSS), dtype=np.uint8)
     x, y = (thing.x, thing.y) if not thing.turned else (ACROSS - thing.x, DOWN - thing.y)
     line = max(1, round(thing.line + gain))
@@ -145,7 +145,7 @@ def _mask(thing: Mark | Word | Stamp, gain: float) -> tuple[Mask, tuple[int, int
     return (mask[::-1, ::-1] if thing.turned else mask), (0, 0)
 
 
-def _stamped(stamp: Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
+def _render_stamp(stamp: Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
     high, across = stamp.mask.shape
     down = stamp.height / high
     along = down * stamp.narrow
@@ -165,7 +165,7 @@ def _stamped(stamp: Stamp, gain: float) -> tuple[Mask, tuple[int, int]]:
     return np.asarray(mask, np.uint8), (int(begin[1]), int(begin[0]))
 
 
-def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
+def _render_mark(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
     outline = mark.shape * (-1 if mark.turned else 1) * mark.size + (mark.x, mark.y)
     left, top = np.clip(np.floor(outline.min(axis=0) - 8), 0, (ACROSS - 2, DOWN - 2)).astype(int)
     right, low = np.clip(np.ceil(outline.max(axis=0) + 8), (left + 1, top + 1), (ACROSS, DOWN)).astype(int)
@@ -192,7 +192,7 @@ def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
     return mask, (int(top), int(left))
 
 
-def _suits() -> list[Points]:
+def _make_suit_outlines() -> list[Points]:
     """Return the outlines of heart, diamond, spade and club."""
     t = np.linspace(0, 2 * np.pi, 60)[:-1]
     heart = np.stack(
@@ -211,7 +211,7 @@ def _suits() -> list[Points]:
     return [heart, diamond, spade, (outline[:, 0].astype(np.float64) - 100) / 100]
 
 
-SUITS = _suits()
+SUITS = _make_suit_outlines()
 INKS = [np.array([0.15, 0.1, 0.75]), np.array([0.1, 0.1, 0.1])]
 PLACES: dict[int, list[tuple[float, float]]] = {
     1: [(0, 0)],

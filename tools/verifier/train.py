@@ -62,10 +62,10 @@ class Verifier(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Map N x 6 x height x width to N x 1 log odds."""
         near = self.near(x)
-        told = self.context(functional.adaptive_avg_pool2d(near, 1))
+        context = self.context(functional.adaptive_avg_pool2d(near, 1))
         # the sum, rectified, written in a way that OpenCV 5 does not fuse with the convolution: it
         # would require both to have the same size
-        middle = torch.maximum(self.middle(near), -told) + told
+        middle = torch.maximum(self.middle(near), -context) + context
         maps = [self.far(middle), functional.relu(self.mid_out(middle))]
         pooled = [
             pool(one, 1)
@@ -75,7 +75,7 @@ class Verifier(nn.Module):
         return self.head(torch.cat(pooled, 1).flatten(1))
 
 
-def changed(pairs: Tensor, rng: torch.Generator) -> Tensor:
+def augment_pairs(pairs: Tensor, rng: torch.Generator) -> Tensor:
     """Augment a batch for the network: pairs mirrored, colours exchanged, a little brighter or
     darker."""
     way = [axis for axis in (1, 2) if torch.rand((), generator=rng) < 0.5]
@@ -99,18 +99,18 @@ def main() -> None:
     # without the `-same` files beside them
     files = sorted(f for f in options.pairs.glob("????.npy"))
     model = Verifier().to(memory_format=torch.channels_last)
-    teach(model, files[HELD:], options.steps)
-    print(judged(model, files[:HELD]))
-    save(model, options.out)
+    train_model(model, files[HELD:], options.steps)
+    print(evaluate_model(model, files[:HELD]))
+    export_model(model, options.out)
 
 
-def part_of_rate(step: int, steps: int) -> float:
+def learning_rate_factor(step: int, steps: int) -> float:
     """Return the learning rate at a step, in parts of `RATE`: rising, constant, and falling to zero
     over the last third, so that longer training begins like shorter."""
     return min(1.0, (step + 1) / RISING, (steps - step) / (FALLING * steps))
 
 
-def teach(model: Verifier, files: list[Path], steps: int) -> None:
+def train_model(model: Verifier, files: list[Path], steps: int) -> None:
     """Train on chunks, two at once because one alone holds only 64 decks; in order at first, then
     shuffled."""
     rng = torch.Generator().manual_seed(0)
@@ -121,13 +121,13 @@ def teach(model: Verifier, files: list[Path], steps: int) -> None:
         if len(left) < 2:
             left = order if done == 0 else torch.randperm(len(files), generator=rng).tolist()
         chosen, left = [files[i] for i in left[:2]], left[2:]
-        pairs, same = (torch.cat(parts) for parts in zip(*(load(f) for f in chosen), strict=True))
+        pairs, same = (torch.cat(parts) for parts in zip(*(load_chunk(f) for f in chosen), strict=True))
         for batch in torch.randperm(len(pairs), generator=rng).split(BATCH)[: steps - done]:
             for group in optimiser.param_groups:
-                group["lr"] = RATE * part_of_rate(done, steps)
+                group["lr"] = RATE * learning_rate_factor(done, steps)
             with torch.autocast("cpu", torch.bfloat16):
-                says = model(changed(pairs[batch], rng)).float()[:, 0]
-            wrong = functional.binary_cross_entropy_with_logits(says, same[batch].float())
+                outputs = model(augment_pairs(pairs[batch], rng)).float()[:, 0]
+            wrong = functional.binary_cross_entropy_with_logits(outputs, same[batch].float())
             optimiser.zero_grad()
             wrong.backward()
             optimiser.step()
@@ -136,21 +136,21 @@ def teach(model: Verifier, files: list[Path], steps: int) -> None:
         print(f"{done} of {steps} steps, {time.time() - began:.0f} s, loss {mean:.4f}", flush=True)
 
 
-def load(file: Path) -> tuple[Tensor, Tensor]:
+def load_chunk(file: Path) -> tuple[Tensor, Tensor]:
     """Load a chunk as `pairs` writes it: the pairs, and whether both show the same design."""
     same = file.with_name(f"{file.stem}-same.npy")
     return torch.from_numpy(np.load(file)), torch.from_numpy(np.load(same))
 
 
-def judged(model: Verifier, files: list[Path]) -> str:
+def evaluate_model(model: Verifier, files: list[Path]) -> str:
     """Evaluate the network on chunks that were not used for training."""
     model.eval()
-    says, same = [], []
+    outputs, same = [], []
     with torch.no_grad():
-        for pairs, truth in (load(f) for f in files):
-            says += [model(part.permute(0, 3, 1, 2).float() / 255)[:, 0] for part in pairs.split(BATCH)]
+        for pairs, truth in (load_chunk(f) for f in files):
+            outputs += [model(part.permute(0, 3, 1, 2).float() / 255)[:, 0] for part in pairs.split(BATCH)]
             same.append(truth)
-    odds, own = torch.cat(says), torch.cat(same)
+    odds, own = torch.cat(outputs), torch.cat(same)
     right = float(((odds > 0) == own).float().mean())
     # the score that one in a hundred twins exceeds
     limit = odds[~own].quantile(0.99)
@@ -158,7 +158,7 @@ def judged(model: Verifier, files: list[Path]) -> str:
     return f"held: right {right:.3f}; where 1 % of the twins pass, {kept:.3f} of the cards' own do"
 
 
-def save(model: Verifier, out: Path) -> None:
+def export_model(model: Verifier, out: Path) -> None:
     """Write the network for OpenCV."""
     model.eval()
     names = {"input_names": ["pair"], "output_names": ["same"]}

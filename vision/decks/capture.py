@@ -7,7 +7,8 @@ clearest against its surroundings is taken for the cards. Families that contain 
 are contained in others (a frame printed on each card) are left out. The plane of the table, fitted
 to the family, then shows which further quads are cards, and where a row goes on.
 
-`lying` and `in_reading_order` do this for one picture; `Shutter` finds single new cards in a video.
+`detect_cards` and `detect_cards_in_reading_order` do this for one picture; `Shutter` finds single
+new cards in a video.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,13 +18,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, area, aspect, centre, overlap, sides, upright
+from vision.geometry import (
+    NEXT,
+    Quad,
+    aspect_ratio,
+    overlap_area,
+    quad_area,
+    quad_centre,
+    side_lengths,
+    start_on_short_side,
+)
 from vision.library import USUAL
 from vision.outlines import cloth, quads
-from vision.outlines.detect import NESTED, everything, outlines, working
-from vision.outlines.shape import CardPlane, of_card_shape
+from vision.outlines.detect import NESTED, find_outlines, iterate_quads, make_working_picture
+from vision.outlines.shape import CardPlane, has_card_shape
 from vision.reading import Reading
-from vision.still.missed import BESIDE, occluded, sure_in
+from vision.still.missed_cards import BESIDE, find_occluded_cards, read_sure_cards
 
 CLEAR = 0.75
 """Least support of an outline that is enrolled without anyone pointing at it and without others
@@ -55,7 +65,8 @@ ENOUGH = 4
 """Number of cards from which their plane is estimated."""
 
 OFF = 0.05, 0.1
-"""Limits, least and most, of how far a card may be from one on the plane (`CardPlane.off`)."""
+"""Limits, least and most, of how far a card may be from one on the plane
+(`CardPlane.measure_deviation`)."""
 
 INSIDE, OUTSIDE = 0.93, 1.08
 """Scales of a quad at which the colour of its border and of its surroundings is measured."""
@@ -70,8 +81,8 @@ NEAR = 5
 """Number of neighbouring cards from which the expected brightness of a card's border is taken."""
 
 ASTRAY, REACH = 0.35, 4.0
-"""`ASTRAY`: greatest distance from a card (`CardPlane.off`) of a quad that is a card with one wrong
-corner. `REACH`: pixels of the working picture by which its sides are then moved."""
+"""`ASTRAY`: greatest distance from a card (`CardPlane.measure_deviation`) of a quad that is a card
+with one wrong corner. `REACH`: pixels of the working picture by which its sides are then moved."""
 
 SHOWN, WHOLLY = 0.7, 0.85
 """Share of the sides that must show an edge: of a further card that was detected, and of one that
@@ -91,9 +102,9 @@ Picture = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Thing:
-    """A quad that may be a card. `support`: as in `Outline`; `border`: median colour along its
-    sides in CIE Lab; `step`: distance of that colour from the surroundings."""
+class QuadCandidate:
+    """A quad that may be a card. `support`: as in `Outline`; `sample_border`: median colour along
+    its sides in CIE Lab; `step`: distance of that colour from the surroundings."""
 
     quad: Quad
     support: float
@@ -101,159 +112,175 @@ class Thing:
     step: float
 
 
-Family = list[Thing]
+Family = list[QuadCandidate]
 
 
-def in_reading_order(image: Picture, tall: float = USUAL) -> list[Quad]:
-    """Find the outlines of the cards in a BGR picture, row by row from the top left. `tall`: a
-    card's long by its short side, if the deck tells."""
-    return [quad for row in grid(lying(image, tall)) for quad in row]
+def detect_cards_in_reading_order(image: Picture, card_aspect: float = USUAL) -> list[Quad]:
+    """Find the outlines of the cards in a BGR picture, row by row from the top left. `card_aspect`:
+    a card's long by its short side, if the deck tells."""
+    return [quad for row in group_into_rows(detect_cards(image, card_aspect)) for quad in row]
 
 
-def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
+def group_into_rows(quads: Sequence[Quad]) -> list[list[Quad]]:
     """Sort cards into rows from top to bottom, each from left to right. A new row starts where a
     card's middle is half a card's height below the mean of the current row."""
     rows: list[list[Quad]] = []
-    for quad in sorted(quads, key=lambda q: float(centre(q)[1])):
+    for quad in sorted(quads, key=lambda q: float(quad_centre(q)[1])):
         tall = float(np.ptp(quad[:, 1]))
-        if rows and float(centre(quad)[1]) - np.mean([centre(q)[1] for q in rows[-1]]) < 0.5 * tall:
+        if rows and float(quad_centre(quad)[1]) - np.mean([quad_centre(q)[1] for q in rows[-1]]) < 0.5 * tall:
             rows[-1].append(quad)
         else:
             rows.append([quad])
-    return [sorted(row, key=lambda q: float(centre(q)[0])) for row in rows]
+    return [sorted(row, key=lambda q: float(quad_centre(q)[0])) for row in rows]
 
 
-def lying(image: Picture, tall: float = USUAL) -> list[Quad]:
+def detect_cards(image: Picture, card_aspect: float = USUAL) -> list[Quad]:
     """Find the outlines of the cards in a BGR picture.
 
     Of all families of things of one size and shape, take the one most likely to be cards, without
     things that contain them or are printed on them. Then add, as the reader does, cards that touch
     others or whose border shows only in pieces.
     """
-    found = list(everything(outlines(image)))
-    cards = _chosen(image, found, tall)
+    found = list(iterate_quads(find_outlines(image)))
+    cards = _select_card_family(image, found, card_aspect)
     # with fewer, colour and plane of the deck's cards are not known well enough to find more
     if len(cards) < SEVERAL:
         return [card.quad for card in cards]
-    return [card.quad for card in cards] + _further(image, found, cards, tall)
+    return [card.quad for card in cards] + _find_missed_cards(image, found, cards, card_aspect)
 
 
-def _chosen(image: Picture, found: Sequence[tuple[Quad, float]], tall: float) -> Family:
+def _select_card_family(
+    image: Picture, supported_quads: Sequence[tuple[Quad, float]], card_aspect: float
+) -> Family:
     """Choose the things most likely to be cards of one deck, among all quads with their support."""
     height, width = image.shape[:2]
     large = [
         (quad, support)
-        for quad, support in found
-        if sides(quad).min() >= SMALL * max(width, height) and _is_square(quad)
+        for quad, support in supported_quads
+        if side_lengths(quad).min() >= SMALL * max(width, height) and _has_right_angles(quad)
     ]
-    lab, scale = working(image, None)
-    things = _seen(lab, scale, large)
-    families = [one for one in _families(things) if _may_be_cards(one, tall, width * height)]
-    left = [one for one in families if not any(_yields(one, other) for other in families)]
-    cards = max(left, key=lambda one: _worth(one, tall), default=[])
-    return _alike(_on_one_plane(cards, things, tall, (width, height)))
+    lab, scale = make_working_picture(image, None)
+    things = _measure_candidates(lab, scale, large)
+    families = [
+        one for one in _group_into_families(things) if _could_be_cards(one, card_aspect, width * height)
+    ]
+    left = [one for one in families if not any(_gives_way_to(one, other) for other in families)]
+    cards = max(left, key=lambda one: _score_family(one, card_aspect), default=[])
+    return _drop_colour_outliers(_select_coplanar(cards, things, card_aspect, (width, height)))
 
 
-def _on_one_plane(cards: Family, things: Sequence[Thing], tall: float, size: tuple[int, int]) -> Family:
+def _select_coplanar(
+    cards: Family, things: Sequence[QuadCandidate], card_aspect: float, size: tuple[int, int]
+) -> Family:
     """Select the things of one size on the plane of the given cards, the best in each place."""
     # the second round fits the plane to all cards that the first has found on it
     for _ in range(2):
         if len(cards) < ENOUGH:
             break
-        plane = CardPlane.of([one.quad for one in cards], size, tall)
-        most = _most_off(plane, cards)
-        off = plane.off([one.quad for one in things])
+        plane = CardPlane.fit_to_cards([one.quad for one in cards], size, card_aspect)
+        most = _compute_plane_tolerance(plane, cards)
+        off = plane.measure_deviation([one.quad for one in things])
         cards = []
         # from the best fit outwards, so that of rivals in one place the best is kept
         for i in np.argsort(off):
             if off[i] > most:
                 break
-            if not any(overlap(things[i].quad, card.quad) > BESIDE * area(card.quad) for card in cards):
+            if not any(
+                overlap_area(things[i].quad, card.quad) > BESIDE * quad_area(card.quad) for card in cards
+            ):
                 cards.append(things[i])
     return cards
 
 
-def _most_off(plane: CardPlane, cards: Family) -> float:
+def _compute_plane_tolerance(plane: CardPlane, cards: Family) -> float:
     """Return the greatest distance from the plane of a card; larger where borders are dim and all
     cards are further off."""
-    usual = float(np.median(plane.off([one.quad for one in cards])))
+    usual = float(np.median(plane.measure_deviation([one.quad for one in cards])))
     return float(np.clip(SPREAD * usual, *OFF))
 
 
-def _further(image: Picture, found: Sequence[tuple[Quad, float]], cards: Family, tall: float) -> list[Quad]:
+def _find_missed_cards(
+    image: Picture, found: Sequence[tuple[Quad, float]], cards: Family, card_aspect: float
+) -> list[Quad]:
     """Find the cards missed beside those found.
 
     First with the reader's own methods for occluded cards; then where an outline has one wrong
     corner, and at the ends of rows, where only fully visible cards count.
     """
-    lab, scale = working(image, None)
-    plane = CardPlane.of([card.quad for card in cards], (image.shape[1], image.shape[0]), tall)
-    most_off, most_unlike = _most_off(plane, cards), _limit(cards)
+    lab, scale = make_working_picture(image, None)
+    plane = CardPlane.fit_to_cards(
+        [card.quad for card in cards], (image.shape[1], image.shape[0]), card_aspect
+    )
+    most_off, most_unlike = _compute_plane_tolerance(plane, cards), _border_colour_limit(cards)
     least = 0.5 * float(np.median([card.step for card in cards]))
 
-    def read(quad: Quad, shown: float = SHOWN) -> Reading:
+    def read_quad(quad: Quad, least_support: float = SHOWN) -> Reading:
         # pixel centres have whole coordinates: the half pixel keeps them in place when scaled
         small = ((quad + 0.5) * scale - 0.5).astype(np.float32)
-        support = quads.sharpen(lab, [small], 2.0)[1]
-        (thing,) = _seen(lab, scale, [(quad, float(support.mean()))])
+        support = quads.snap_to_edges(lab, [small], 2.0)[1]
+        (thing,) = _measure_candidates(lab, scale, [(quad, float(support.mean()))])
         like = (
-            support.mean() >= shown
-            and not any(overlap(quad, card.quad) > BESIDE * area(quad) for card in cards)
-            and not cloth.blank(lab, [small])[0]
-            and plane.off([quad])[0] <= most_off
-            and _unlike(thing, cards) <= most_unlike
+            support.mean() >= least_support
+            and not any(overlap_area(quad, card.quad) > BESIDE * quad_area(quad) for card in cards)
+            and not cloth.find_blank_quads(lab, [small])[0]
+            and plane.measure_deviation([quad])[0] <= most_off
+            and _border_colour_distance(thing, cards) <= most_unlike
             and thing.step > least
         )
         return Reading(None, bool(like), 1.0, quad)
 
-    known = [Reading(None, True, 1.0, upright(card.quad)) for card in cards]
-    usual = float(np.median([aspect(card.quad) for card in cards]))
-    more = [one for one in occluded(image, known, usual, lambda _, quad: read(quad)) if one.sure]
-    rows = grid([one.quad for one in (*known, *more)])
-    places = [plane.card_at(quad) for quad, _ in found if plane.off([quad])[0] < ASTRAY]
-    places += [quad for row in rows for quad in plane.beside(row)]
+    known = [Reading(None, True, 1.0, start_on_short_side(card.quad)) for card in cards]
+    usual = float(np.median([aspect_ratio(card.quad) for card in cards]))
+    more = [
+        one for one in find_occluded_cards(image, known, usual, lambda _, quad: read_quad(quad)) if one.sure
+    ]
+    rows = group_into_rows([one.quad for one in (*known, *more)])
+    places = [plane.snap_to_card(quad) for quad, _ in found if plane.measure_deviation([quad])[0] < ASTRAY]
+    places += [quad for row in rows for quad in plane.extend_row(row)]
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in places]
-    moved = quads.sharpen(lab, small, REACH)[0] if small else []
+    moved = quads.snap_to_edges(lab, small, REACH)[0] if small else []
     onto = [((quad + 0.5) / scale - 0.5).astype(np.float32) for quad in moved]
 
-    def free(quad: Quad) -> bool:
-        return not any(overlap(quad, one.quad) > BESIDE * area(quad) for one in more)
+    def is_unoccupied(quad: Quad) -> bool:
+        return not any(overlap_area(quad, one.quad) > BESIDE * quad_area(quad) for one in more)
 
-    further = sure_in(onto, [*known, *more], free, lambda quad: read(quad, WHOLLY))
+    further = read_sure_cards(onto, [*known, *more], is_unoccupied, lambda quad: read_quad(quad, WHOLLY))
     return [one.quad for one in (*more, *further)]
 
 
-def _seen(lab: Picture, scale: float, found: Sequence[tuple[Quad, float]]) -> list[Thing]:
+def _measure_candidates(
+    lab: Picture, scale: float, supported_quads: Sequence[tuple[Quad, float]]
+) -> list[QuadCandidate]:
     """Measure border colour and contrast of quads in the working picture (CIE Lab, `scale` times
     the size of the original)."""
-    if not found:
+    if not supported_quads:
         return []
-    all_quads = np.stack([(quad + 0.5) * scale - 0.5 for quad, _ in found]).astype(np.float32)
+    all_quads = np.stack([(quad + 0.5) * scale - 0.5 for quad, _ in supported_quads]).astype(np.float32)
     along = np.linspace(0.15, 0.85, 8, dtype=np.float32)[:, None]
     middles = all_quads.mean(axis=1, keepdims=True)
 
-    def border(size: float) -> NDArray[np.float32]:
+    def sample_border(size: float) -> NDArray[np.float32]:
         corners = middles + size * (all_quads - middles)
         at = corners[:, :, None] * (1 - along) + corners[:, NEXT][:, :, None] * along
-        at = np.ascontiguousarray(at.reshape(len(found), -1, 2))
+        at = np.ascontiguousarray(at.reshape(len(supported_quads), -1, 2))
         return cv2.remap(
             lab, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         ).astype(np.float32)
 
-    inside, outside = border(INSIDE), border(OUTSIDE)
+    inside, outside = sample_border(INSIDE), sample_border(OUTSIDE)
     steps = np.median(np.linalg.norm(inside - outside, axis=2), axis=1)
     colours = np.median(inside, axis=1)
     return [
-        Thing(quad, support, colour, float(step))
-        for (quad, support), colour, step in zip(found, colours, steps, strict=True)
+        QuadCandidate(quad, support, colour, float(step))
+        for (quad, support), colour, step in zip(supported_quads, colours, steps, strict=True)
     ]
 
 
-def _families(things: Sequence[Thing]) -> Iterator[Family]:
+def _group_into_families(things: Sequence[QuadCandidate]) -> Iterator[Family]:
     """Yield groups of things of one size and shape, no two of them in one place, the clearest
     first. A member of one family does not start another."""
     rest = sorted(things, key=lambda one: -one.support)
-    size = np.array([area(one.quad) for one in rest])
+    size = np.array([quad_area(one.quad) for one in rest])
     middles = np.array([one.quad.mean(axis=0) for one in rest]).reshape(-1, 2)
     free = np.ones(len(rest), dtype=bool)
     for first in range(len(rest)):
@@ -270,12 +297,13 @@ def _families(things: Sequence[Thing]) -> Iterator[Family]:
             for i in np.flatnonzero(left)[np.argsort(((middles[left] - middles[first]) ** 2).sum(axis=1))]:
                 near = members[int(((middles[members] - middles[i]) ** 2).sum(axis=1).argmin())]
                 known = rest[near].quad
-                if not of_card_shape(rest[i].quad, [known], aspect(known)):
+                if not has_card_shape(rest[i].quad, [known], aspect_ratio(known)):
                     continue
                 # also where it overlaps a member: that is the same card, found twice
                 left[i] = False
                 if all(
-                    overlap(rest[i].quad, rest[m].quad) <= BESIDE * min(size[i], size[m]) for m in members
+                    overlap_area(rest[i].quad, rest[m].quad) <= BESIDE * min(size[i], size[m])
+                    for m in members
                 ):
                     members.append(int(i))
                     joined = True
@@ -285,43 +313,43 @@ def _families(things: Sequence[Thing]) -> Iterator[Family]:
         yield [rest[i] for i in members]
 
 
-def _is_square(quad: Quad) -> bool:
+def _has_right_angles(quad: Quad) -> bool:
     steps = quad[NEXT] - quad
     steps = steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-6)
     return bool(np.abs((steps * steps[NEXT]).sum(axis=1)).max() <= SQUARE)
 
 
-def _may_be_cards(family: Family, tall: float, size: float) -> bool:
+def _could_be_cards(family: Family, card_aspect: float, size: float) -> bool:
     """Check whether a family of things can be cards; three or more may have the shape of another
     deck."""
-    shapes = [aspect(one.quad) for one in family]
+    shapes = [aspect_ratio(one.quad) for one in family]
     if len(family) >= SEVERAL:
         return SHAPES[0] <= float(np.median(shapes)) <= SHAPES[1]
-    clear = all(one.support > CLEAR and area(one.quad) < LARGE * size for one in family)
-    return clear and all(0.8 < shape / tall < 1.25 for shape in shapes)
+    clear = all(one.support > CLEAR and quad_area(one.quad) < LARGE * size for one in family)
+    return clear and all(0.8 < shape / card_aspect < 1.25 for shape in shapes)
 
 
-def _yields(one: Family, other: Family) -> bool:
+def _gives_way_to(one: Family, other: Family) -> bool:
     """Check whether a family is the support of the cards in another, or is printed on them."""
     if one is other:
         return False
-    if _within(one, other) > 0.5:
-        return len(other) > 1 or _size(one) > HOLDS * _size(other)
-    if _within(other, one) > 0.5:
-        return len(one) == 1 and _size(other) <= HOLDS * _size(one)
+    if _share_lying_within(one, other) > 0.5:
+        return len(other) > 1 or _median_area(one) > HOLDS * _median_area(other)
+    if _share_lying_within(other, one) > 0.5:
+        return len(one) == 1 and _median_area(other) <= HOLDS * _median_area(one)
     return False
 
 
-def _size(family: Family) -> float:
-    return float(np.median([area(one.quad) for one in family]))
+def _median_area(family: Family) -> float:
+    return float(np.median([quad_area(one.quad) for one in family]))
 
 
-def _within(one: Family, other: Family) -> float:
+def _share_lying_within(one: Family, other: Family) -> float:
     """Return the part of one family's things that lie within larger things of the other."""
     lie = [
         any(
-            area(small.quad) < area(large.quad)
-            and overlap(small.quad, large.quad) > NESTED * area(small.quad)
+            quad_area(small.quad) < quad_area(large.quad)
+            and overlap_area(small.quad, large.quad) > NESTED * quad_area(small.quad)
             for large in other
         )
         for small in one
@@ -329,27 +357,31 @@ def _within(one: Family, other: Family) -> float:
     return float(np.mean(lie))
 
 
-def _worth(family: Family, tall: float) -> float:
+def _score_family(family: Family, card_aspect: float) -> float:
     """Rate how likely a family is to be the cards: many, large, and of another colour than their
     surroundings. Number alone does not decide: squares of a cloth and planks are many, too."""
     step = float(np.median([one.step for one in family]))
-    shape = float(np.median([aspect(one.quad) for one in family]))
+    shape = float(np.median([aspect_ratio(one.quad) for one in family]))
     support = float(np.mean([one.support for one in family]))
     return (
-        len(family) * float(np.sqrt(_size(family))) * step * support / (1 + abs(float(np.log(shape / tall))))
+        len(family)
+        * float(np.sqrt(_median_area(family)))
+        * step
+        * support
+        / (1 + abs(float(np.log(shape / card_aspect))))
     )
 
 
-def _alike(family: Family) -> Family:
+def _drop_colour_outliers(family: Family) -> Family:
     """Remove the things whose border has another colour than all others: boxes, and gaps between
     cards."""
     if len(family) < SEVERAL:
         return family
-    most = _limit(family)
-    return [one for one in family if _unlike(one, family) <= most]
+    most = _border_colour_limit(family)
+    return [one for one in family if _border_colour_distance(one, family) <= most]
 
 
-def _unlike(thing: Thing, family: Family) -> float:
+def _border_colour_distance(thing: QuadCandidate, family: Family) -> float:
     """Return the colour distance of a thing's border from a family's. Chroma is compared with all
     others, lightness only with the nearest, because a lamp lights one end of the table more."""
     others = [one for one in family if one is not thing]
@@ -359,10 +391,10 @@ def _unlike(thing: Thing, family: Family) -> float:
     return float(np.linalg.norm((usual - thing.border) * LIGHT))
 
 
-def _limit(family: Family) -> float:
+def _border_colour_limit(family: Family) -> float:
     """Return the greatest colour distance of a border from the family; where the borders have many
     colours, the limit is too wide to exclude any."""
-    return max(ALIKE, SPREAD * float(np.median([_unlike(one, family) for one in family])))
+    return max(ALIKE, SPREAD * float(np.median([_border_colour_distance(one, family) for one in family])))
 
 
 class Shutter:
@@ -380,25 +412,29 @@ class Shutter:
 
     def __init__(self) -> None:
         self.new: list[Quad] = []
-        self._bare: _Glance | None = None
+        self._bare: _CoarseFrame | None = None
         self._calm_since = 0.0
         self._done: list[tuple[Quad, float]] = []
         """Outlines captured, and the second at which each was last visible."""
         self._last: Quad | None = None
         self._since = 0.0
 
-    def see(self, frame: Picture, t_seconds: float, tall: float = USUAL) -> Quad | None:
+    def update(self, frame: Picture, t_seconds: float, card_aspect: float = USUAL) -> Quad | None:
         """Process a BGR frame; return the outline of the card that has just come to rest, or None.
-        `tall` as for `lying`."""
-        glance = _Glance(frame)
+        `card_aspect` as for `detect_cards`."""
+        glance = _CoarseFrame(frame)
         if glance.is_dark:
             return None
         # the first frame, or another table: whatever is there now is the bare table
-        if self._bare is None or self._bare.unlike(glance).mean() > ANOTHER:
+        if self._bare is None or self._bare.find_changes(glance).mean() > ANOTHER:
             self._bare, self._calm_since = glance, t_seconds
-        changed = self._bare.unlike(glance)
-        found = [one for one in everything(outlines(frame)) if glance.part(changed, one[0]) >= COVERED]
-        cards = _chosen(frame, found, tall)
+        changed = self._bare.find_changes(glance)
+        found = [
+            one
+            for one in iterate_quads(find_outlines(frame))
+            if glance.share_of_quad(changed, one[0]) >= COVERED
+        ]
+        cards = _select_card_family(frame, found, card_aspect)
         if not cards:
             # not at once: a card that a hand covers for a moment must not become part of the bare
             # table
@@ -409,19 +445,19 @@ class Shutter:
             return None
         self._calm_since = t_seconds
         # a captured card that is visible stays captured; one hidden by a hand does so for a moment
-        seen = [
-            (taken, t_seconds if any(_same_place(c.quad, taken) for c in cards) else at)
+        visible_quads = [
+            (taken, t_seconds if any(_is_same_place(c.quad, taken) for c in cards) else at)
             for taken, at in self._done
         ]
-        self._done = done = [(taken, at) for taken, at in seen if t_seconds - at < self.GONE]
-        self.new = [c.quad for c in cards if not any(_same_place(c.quad, taken) for taken, _ in done)]
+        self._done = done = [(taken, at) for taken, at in visible_quads if t_seconds - at < self.GONE]
+        self.new = [c.quad for c in cards if not any(_is_same_place(c.quad, taken) for taken, _ in done)]
         # of two new cards, nobody could say which one is being enrolled
         if len(self.new) != 1:
             self._last = None
             return None
         (quad,) = self.new
         # it has moved: its time at rest starts again
-        if self._last is None or float(np.abs(centre(quad) - centre(self._last)).max()) > 4.0:
+        if self._last is None or float(np.abs(quad_centre(quad) - quad_centre(self._last)).max()) > 4.0:
             self._last, self._since = quad, t_seconds
         if t_seconds - self._since < self.REST:
             return None
@@ -429,7 +465,7 @@ class Shutter:
         return quad
 
 
-class _Glance:
+class _CoarseFrame:
     """A coarse copy of a frame, compared with later ones to find what has changed."""
 
     WIDTH = 240
@@ -443,7 +479,7 @@ class _Glance:
     def is_dark(self) -> bool:
         return bool(self._shown.mean() < DARK)
 
-    def unlike(self, later: "_Glance") -> NDArray[np.bool_]:
+    def find_changes(self, later: "_CoarseFrame") -> NDArray[np.bool_]:
         """Mark the pixels at which a later glance shows something else."""
         if later._shown.shape != self._shown.shape:
             return np.ones(later._shown.shape[:2], bool)
@@ -452,7 +488,7 @@ class _Glance:
         brighter = np.median((later._shown + 1) / (self._shown + 1), axis=(0, 1))
         return np.asarray(np.abs(later._shown - self._shown * brighter).max(axis=2) > STEP)
 
-    def part(self, where: NDArray[np.bool_], quad: Quad) -> float:
+    def share_of_quad(self, where: NDArray[np.bool_], quad: Quad) -> float:
         """Return the marked part of a quad, given in pixels of the frame, from 0 to 1."""
         mask = np.zeros(self._shown.shape[:2], np.uint8)
         cv2.fillConvexPoly(mask, np.round((quad + 0.5) * self._scale - 0.5).astype(np.int32), 1)
@@ -460,5 +496,5 @@ class _Glance:
         return float(where[inside].mean()) if inside.any() else 0.0
 
 
-def _same_place(quad: Quad, taken: Quad) -> bool:
-    return overlap(quad, taken) > 0.5 * area(quad)
+def _is_same_place(quad: Quad, captured: Quad) -> bool:
+    return overlap_area(quad, captured) > 0.5 * quad_area(quad)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from vision.errors import LabelsError
-from vision.geometry import Quad, clockwise
-from vision.photo import json_of
+from vision.geometry import Quad, order_clockwise
+from vision.photo import load_json
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Label:
     ignore: bool = False
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether the card is fully visible and to be read."""
         return not (self.hidden or self.ignore)
 
@@ -45,25 +45,27 @@ class LabelledPhoto:
     cards: tuple[Label, ...]
 
 
-def load(file: str | Path, only_deck: str | None = None, use: str | None = None) -> list[LabelledPhoto]:
+def load_labels(
+    file: str | Path, only_deck: str | None = None, use: str | None = None
+) -> list[LabelledPhoto]:
     """Read a labels file, keeping the photos of one deck and of one use if these are given.
 
     Raises `LabelsError` with the fault and the entry.
     """
     path = Path(file)
     try:
-        entries = json_of(path)
+        entries = load_json(path)
     except OSError as error:
         raise LabelsError(f"{path} cannot be opened: {error.strerror or error}.") from error
     except ValueError as error:
         raise LabelsError(f"{path} is not valid JSON: {error}.") from error
     if not isinstance(entries, list):
         raise LabelsError(f"{path} must hold a list of photos.")
-    photos = [_photo(path, number, entry) for number, entry in enumerate(entries)]
+    photos = [_parse_photo(path, number, entry) for number, entry in enumerate(entries)]
     return [p for p in photos if only_deck in (None, p.deck) and use in (None, p.use)]
 
 
-def _photo(file: Path, number: int, entry: Any) -> LabelledPhoto:
+def _parse_photo(file: Path, number: int, entry: Any) -> LabelledPhoto:
     where = f"{file}, photo {number + 1}"
     if not isinstance(entry, dict) or not isinstance(entry.get("photo"), str):
         raise LabelsError(f'{where}: "photo" with a path is missing.')
@@ -75,14 +77,16 @@ def _photo(file: Path, number: int, entry: Any) -> LabelledPhoto:
         entry["photo"],
         str(entry.get("deck", "")),
         str(entry.get("use", "")),
-        tuple(_label(f"{where} ({entry['photo']}), card {i + 1}", card) for i, card in enumerate(cards)),
+        tuple(
+            _parse_label(f"{where} ({entry['photo']}), card {i + 1}", card) for i, card in enumerate(cards)
+        ),
     )
 
 
-def _label(where: str, entry: Any) -> Label:
+def _parse_label(where: str, entry: Any) -> Label:
     try:
         quad = entry.get("quad")
-        corners = None if quad is None else clockwise(quad)
+        corners = None if quad is None else order_clockwise(quad)
         marks = [bool(entry.get(mark, False)) for mark in ("hidden", "ignore")]
         label = Label(str(entry["card"]), float(entry["x"]), float(entry["y"]), corners, *marks)
     # a file written by hand may hold anything here: one sentence for all its faults

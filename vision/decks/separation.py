@@ -18,7 +18,7 @@ from vision.fitting.patch import MARGIN, WIDTH
 from vision.geometry import Quad
 from vision.library import Library, Margins, Reference
 from vision.naming.evidence import Verdict
-from vision.naming.identify import Terms, identify
+from vision.naming.identify import NamingTerms, identify_card
 
 ALIKE = 0.85
 """Likeness from which one design could be taken for another at a glance."""
@@ -43,21 +43,27 @@ class Separation:
     views: dict[str, int]
     margins: Margins
 
-    def advice(self) -> list[str]:
+    def list_advice(self) -> list[str]:
         """Write plain sentences for the person who enrols the deck."""
         lines = [f"{a} and {b} look alike ({100 * like:.0f} %)." for a, b, like in self.look_alikes[:10]]
         lines += [f"{card}: add another view, or put a marker on it." for card in self.unsure]
         return lines
 
 
-def run(library: Library, seed: int = 0) -> Separation:
+def measure_separation(library: Library, seed: int = 0) -> Separation:
     """Test a deck against itself; takes some tenths of a second for each design."""
     rng = np.random.default_rng(seed)
-    strangers = [(r.card, _ask(library, r, without=r.card)) for r in _most_alike(library)[:MOST]]
+    strangers = [
+        (r.card, _identify_reference(library, r, excluded=r.card))
+        for r in _sort_by_similarity(library)[:MOST]
+    ]
     # drawn at random, so that one part of the deck's list does not decide
     chosen = rng.permutation(len(library.references))[:MOST]
-    own = [(library.references[i].card, _ask(library, library.references[i], rng=rng)) for i in chosen]
-    margins = _margins(strangers, own)
+    own = [
+        (library.references[i].card, _identify_reference(library, library.references[i], rng=rng))
+        for i in chosen
+    ]
+    margins = _choose_margins(strangers, own)
     # names sorted, because a pair may be found from either side
     alike = {
         tuple(sorted((card, v.card))): v.likeness
@@ -72,11 +78,11 @@ def run(library: Library, seed: int = 0) -> Separation:
     return Separation(tuple(pairs), tuple(dict.fromkeys(unsure)), views, margins)
 
 
-def _most_alike(library: Library) -> list[Reference]:
+def _sort_by_similarity(library: Library) -> list[Reference]:
     """Return one view of each design, those first that are most like some other design by their
     coarse descriptors, over all pairs."""
     known = library.descriptors
-    alike = np.maximum(known @ known.T, known @ thumbnails.turned(known).T)
+    alike = np.maximum(known @ known.T, known @ thumbnails.rotate_descriptors(known).T)
     cards = np.array([r.card for r in library.references])
     # other views of the same design must not count as look-alikes
     alike[cards[:, None] == cards[None, :]] = -1.0
@@ -87,7 +93,9 @@ def _most_alike(library: Library) -> list[Reference]:
     return [by_card[card] for card in first]
 
 
-def _margins(strangers: list[tuple[str, Verdict]], own: list[tuple[str, Verdict]]) -> Margins:
+def _choose_margins(
+    unknown_cards: list[tuple[str, Verdict]], own_cards: list[tuple[str, Verdict]]
+) -> Margins:
     """Set the margins between the scores of unknown cards and those of the deck's own cards.
 
     An unknown card that looks just like a design cannot be kept out by likeness (look-alikes are
@@ -95,10 +103,10 @@ def _margins(strangers: list[tuple[str, Verdict]], own: list[tuple[str, Verdict]
     views above.
     """
     normal = Margins()
-    right = [v for card, v in own if v.card == card]
+    right = [v for card, v in own_cards if v.card == card]
     if not right:
         return normal
-    others = [v.likeness for _, v in strangers if v.likeness < ALIKE and v.lead > normal.lead]
+    others = [v.likeness for _, v in unknown_cards if v.likeness < ALIKE and v.lead > normal.lead]
     reach = float(np.percentile([v.likeness for v in right], 2))
     stranger = max(others, default=normal.known)
     likeness = float(
@@ -108,24 +116,27 @@ def _margins(strangers: list[tuple[str, Verdict]], own: list[tuple[str, Verdict]
     return Margins(likeness, float(np.clip(wobble / 3, normal.lead, 0.5)), normal.known)
 
 
-def _ask(
-    library: Library, reference: Reference, without: str | None = None, rng: np.random.Generator | None = None
+def _identify_reference(
+    library: Library,
+    reference: Reference,
+    excluded: str | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Verdict:
     """Identify a reference view, as it is or worn by the faults of a camera (with `rng`)."""
-    picture, quad = reference.picture, _whole(reference)
+    picture, quad = reference.picture, _quad_without_margin(reference)
     if rng is not None:
-        picture = _worn(picture, rng)
+        picture = _simulate_wear(picture, rng)
         quad = (quad + rng.normal(0, 1.5, (4, 2))).astype(np.float32)
-    return identify(picture, quad, library, Terms(without=without))
+    return identify_card(picture, quad, library, NamingTerms(without=excluded))
 
 
-def _whole(reference: Reference) -> Quad:
+def _quad_without_margin(reference: Reference) -> Quad:
     height = reference.picture.shape[0] - 2 * MARGIN
     corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, height], [0, height]], dtype=np.float32)
     return np.asarray(corners + MARGIN - 0.5, dtype=np.float32)
 
 
-def _worn(picture: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def _simulate_wear(picture: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """Blur the picture, add noise, and light it unevenly in another tint."""
     height, width = picture.shape[:2]
     blurred = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.5, 1.5))).astype(np.float32)

@@ -6,7 +6,7 @@ IJCV 2004) on all three colour channels: the slopes of the reference are compute
 moves the patch by the inverse of the change found. Weights remove what does not fit (a finger, a
 lamp's reflection, another card's corner). The light is one gain a channel, which may change evenly
 across the card. Many references are aligned with one patch at a time, as rows of the same arrays
-(`_Batch`).
+(`_AlignmentBatch`).
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting import moments
-from vision.fitting.lighting import cast, lights
+from vision.fitting.lighting import evaluate_lighting, fit_lighting
 from vision.fitting.moments import Flat
 from vision.fitting.patch import MARGIN, WIDTH, Pixels
 from vision.fitting.template import STEP, Level, Template
@@ -55,16 +55,18 @@ NEAR_THEN_EXACTLY: Levels = (*NEAR, *EXACTLY)
 where it is near already; or one after the other."""
 
 
-def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside: bool = False) -> Matrix:
+def initial_transform(
+    height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside_down: bool = False
+) -> Matrix:
     """Build the map from reference pixels to patch pixels that trusts the outline, except for a
     small change."""
     cx, cy = (WIDTH - 1) / 2, (height - 1) / 2
-    sign = -1.0 if upside else 1.0
+    sign = -1.0 if upside_down else 1.0
     s = zoom * sign
     return np.array([[s, 0, MARGIN + cx + dx - s * cx], [0, s, MARGIN + cy + dy - s * cy], [0, 0, 1.0]])
 
 
-def half_turn(height: int) -> Matrix:
+def half_turn_matrix(height: int) -> Matrix:
     """Build the map that turns a reference `height` pixels high upside down."""
     return np.array([[-1.0, 0, WIDTH - 1], [0, -1.0, height - 1], [0, 0, 1.0]])
 
@@ -78,43 +80,43 @@ class Alignment:
     rest: float
 
 
-def align(
-    small: Pixels, reference: Template, first: Matrix, rounds: int, visible: Pixels | None = None
+def align_reference(
+    small: Pixels, reference: Template, start: Matrix, rounds: int, visible: Pixels | None = None
 ) -> Alignment:
-    """Refine `first`, the map from reference pixels to patch pixels, in at most `rounds` steps by
+    """Refine `start`, the map from reference pixels to patch pixels, in at most `rounds` steps by
     few pixels and as many by all.
 
-    `small` is the patch, margin included, as `structure` makes it. `visible`, of the same size, is
-    1 where the card is visible and 0 where it is hidden. The result is the best of the steps by all
-    pixels: most cards hardly move in these, and stop at once.
+    `small` is the patch, margin included, as `extract_structure` makes it. `visible`, of the same
+    size, is 1 where the card is visible and 0 where it is hidden. The result is the best of the
+    steps by all pixels: most cards hardly move in these, and stop at once.
     """
-    return align_all(small, [reference], [first], rounds, visible)[0]
+    return align_references(small, [reference], [start], rounds, visible)[0]
 
 
-def align_all(
+def align_references(
     small: Pixels,
     references: Sequence[Template],
-    firsts: Sequence[Matrix],
+    starts: Sequence[Matrix],
     rounds: int,
     visible: Pixels | None = None,
     levels: Levels = NEAR_THEN_EXACTLY,
 ) -> list[Alignment]:
-    """Align several references, all of one size, with one patch; each as `align` does it, but all
-    as one array.
+    """Align several references, all of one size, with one patch; each as `align_reference` does it,
+    but all as one array.
 
     `levels`: the pixels to use, one level after the other.
     """
     if not references:
         return []
-    batch = _Batch(small, firsts, visible, references[0].shape)
+    batch = _AlignmentBatch(small, starts, visible, references[0].shape)
     for level in levels:
         # from the second level on with the light found before: it was fitted without the pixels
         # that do not match
         first = level == levels[0]
-        batch.load([getattr(one, level) for one in references])
-        batch.judge(new_light=first)
-        batch.refine(rounds, relit=2 if first else 0)
-    return batch.best()
+        batch.load_levels([getattr(one, level) for one in references])
+        batch.update_best(refit_light=first)
+        batch.refine_all(rounds, relit=2 if first else 0)
+    return batch.list_best()
 
 
 ROWS = ("at", "now", "gone", "lit", "values", "slopes", "products", "prior", "weights", "residual", "size")
@@ -122,7 +124,7 @@ ROWS = ("at", "now", "gone", "lit", "values", "slopes", "products", "prior", "we
 
 
 @dataclass(frozen=True)
-class _Places:
+class _BestPlacements:
     """Best places of the references: `now`, the map; `gone`, its distance from the start; `lit`,
     the light."""
 
@@ -131,7 +133,7 @@ class _Places:
     lit: Flat
 
 
-class _Batch:
+class _AlignmentBatch:
     """References being aligned with one patch. `at`: indices of those that still move; every array
     in `ROWS` has a row for each of them."""
 
@@ -147,9 +149,11 @@ class _Batch:
         pixel = np.array([[unit, 0, (width - 1) / 2], [0, unit, (height - 1) / 2], [0, 0, 1.0]])
         self.to_unit = np.linalg.inv(pixel)
         first = self.shrink @ np.stack(firsts) @ np.linalg.inv(self.shrink) @ pixel
-        self.lain = _Places(first, np.zeros((len(firsts), 8)), np.zeros((len(firsts), 3, 4), np.float32))
+        self.lain = _BestPlacements(
+            first, np.zeros((len(firsts), 8)), np.zeros((len(firsts), 3, 4), np.float32)
+        )
 
-    def load(self, levels: Sequence[Level]) -> None:
+    def load_levels(self, levels: Sequence[Level]) -> None:
         """Start all references from their best places so far, with the pixels of these levels."""
         self.points = (self.to_unit @ levels[0].points).astype(np.float32)
         self.where, self.hold = levels[0].where, TRUST * levels[0].part
@@ -162,17 +166,17 @@ class _Batch:
         self.first_prior = self.prior = self.weights = np.tile(levels[0].prior, (len(levels), 1))
         self.residual, self.size = self.values, self.prior
 
-    def judge(self, new_light: bool) -> None:
+    def update_best(self, refit_light: bool) -> None:
         """Compare the patch with each reference, and store the places that are better than
         before."""
-        seen = np.ascontiguousarray(self._warped(self.small, EDGE).transpose(0, 2, 1))
+        seen = np.ascontiguousarray(self._warp_all(self.small, EDGE).transpose(0, 2, 1))
         if self.visible is not None:
-            hidden = self._warped(self.visible, cv2.BORDER_CONSTANT)
+            hidden = self._warp_all(self.visible, cv2.BORDER_CONSTANT)
             self.prior = self.first_prior[: len(self.at)] * hidden
             self.weights = self.weights * self.prior
-        if new_light:
-            self.lit = lights(seen, self.values, self.weights, self.where)
-        gain, veil = cast(self.lit, self.where)
+        if refit_light:
+            self.lit = fit_lighting(seen, self.values, self.weights, self.where)
+        gain, veil = evaluate_lighting(self.lit, self.where)
         seen -= veil
         seen /= gain
         seen -= self.values
@@ -187,22 +191,22 @@ class _Batch:
         self.lain.now[which], self.lain.gone[which] = self.now[better], self.gone[better]
         self.lain.lit[which] = self.lit[better]
 
-    def refine(self, rounds: int, relit: int) -> None:
+    def refine_all(self, rounds: int, relit: int) -> None:
         """Move each reference by at most `rounds` steps, until it hardly moves or a step hardly
         reduces the difference (`GAIN`); every third step updates the light, from number `relit`
         on."""
         for i in range(rounds):
             before = self.least.copy()
-            settled = self._step()
+            settled = self._take_step()
             if len(self.at):
                 # every third step only: light and place are fitted in turn
-                self.judge(new_light=i % 3 == relit)
+                self.update_best(refit_light=i % 3 == relit)
                 nearer = self.least[self.at] < (1 - GAIN) * before[self.at]
-                self._keep(~settled & (nearer | (i < AT_LEAST)))
+                self._keep_moving(~settled & (nearer | (i < AT_LEAST)))
             if not len(self.at):
                 break
 
-    def _step(self) -> NDArray[np.bool_]:
+    def _take_step(self) -> NDArray[np.bool_]:
         """Move each reference by a step, and return which hardly moved. One whose step would turn
         the card inside out stays in its best place."""
         # the median of every third pixel is near enough for the scale of what does not fit
@@ -211,12 +215,14 @@ class _Batch:
         scale = np.maximum(np.float32(0.03**2), np.float32(2.25) * middle)
         self.weights = self.prior / (1 + self.size / scale[:, None]) ** 2
         errors = np.einsum("acp,aicp->aip", self.residual * self.weights[:, None], self.slopes)
-        normal, right = moments.homography(self.products * self.weights[:, None], errors, self.where)
+        normal, right = moments.homography_normal_equations(
+            self.products * self.weights[:, None], errors, self.where
+        )
         step = np.linalg.solve(normal + self.hold, (right - self.gone @ self.hold)[:, :, None])[:, :, 0]
         length = np.abs(step).max(axis=1)
         self.gone = self.gone + step
         sane = length < RUNAWAY
-        self._keep(sane)
+        self._keep_moving(sane)
         change = np.zeros((len(self.at), 9))
         change[:, :8] = step[sane]
         # The step was computed for the reference, which never moves: the patch takes its inverse.
@@ -224,17 +230,17 @@ class _Batch:
         self.now /= self.now[:, 2:, 2:]
         return np.asarray(length[sane] < SETTLED)
 
-    def _keep(self, moving: NDArray[np.bool_]) -> None:
+    def _keep_moving(self, moving: NDArray[np.bool_]) -> None:
         if not moving.all():
             for name in ROWS:
                 setattr(self, name, getattr(self, name)[moving])
 
-    def _warped(self, picture: Pixels, border: int) -> Pixels:
+    def _warp_all(self, picture: Pixels, border: int) -> Pixels:
         """Sample the picture at each reference's points, n pixels a row."""
         x, y, far = (self.now.astype(np.float32) @ self.points).transpose(1, 0, 2)
         return np.asarray(cv2.remap(picture, x / far, y / far, cv2.INTER_LINEAR, borderMode=border))
 
-    def best(self) -> list[Alignment]:
+    def list_best(self) -> list[Alignment]:
         """Return the best alignment of each reference."""
         found = np.linalg.inv(self.shrink) @ self.lain.now @ self.to_unit @ self.shrink
         found /= found[:, 2:, 2:]

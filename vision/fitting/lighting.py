@@ -26,35 +26,35 @@ OWN = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2])
 near the common one."""
 
 
-def robust_lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
-    """Fit as `lights` does, then again with less weight on what did not fit the first time; by one
-    pixel of `EVERY`."""
-    seen, wanted, weights, where = (
-        seen[:, :, ::EVERY],
-        wanted[:, :, ::EVERY],
+def fit_lighting_robustly(observed: Flat, card_aspect: Flat, weights: Flat, where: Flat) -> Flat:
+    """Fit as `fit_lighting` does, then again with less weight on what did not fit the first time;
+    by one pixel of `EVERY`."""
+    observed, card_aspect, weights, where = (
+        observed[:, :, ::EVERY],
+        card_aspect[:, :, ::EVERY],
         weights[:, ::EVERY],
         where[::EVERY],
     )
-    gain, veil = cast(lights(seen, wanted, weights, where), where)
-    gain *= wanted
-    gain += veil - seen
+    gain, veil = evaluate_lighting(fit_lighting(observed, card_aspect, weights, where), where)
+    gain *= card_aspect
+    gain += veil - observed
     off = np.einsum("ncp,ncp->np", gain, gain)
     middle = np.partition(off, off.shape[1] // 2, axis=1)[:, off.shape[1] // 2]
     scale = np.maximum(np.float32(0.03**2), np.float32(2.25) * middle)
-    return lights(seen, wanted, weights / (1 + off / scale[:, None]) ** 2, where)
+    return fit_lighting(observed, card_aspect, weights / (1 + off / scale[:, None]) ** 2, where)
 
 
-def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
-    """Fit the light that best turns the pixels `wanted` into those `seen`, each N x 3 x n for N
-    pictures, by least squares: seen = gain * wanted + veil.
+def fit_lighting(observed: Flat, card_aspect: Flat, weights: Flat, where: Flat) -> Flat:
+    """Fit the light that best turns the pixels `card_aspect` into those `observed`, each N x 3 x n
+    for N pictures, by least squares: seen = gain * wanted + veil.
 
-    Returns numbers for `cast`, N x 3 x 4: a channel's gain, its change along x and y, and the veil,
-    which is haze or a lamp's diffuse reflection. `weights`: N x n; `where` as from
-    `moments.monomials`. Brightness and its slope across the card are nearly free (both pictures are
-    exposed alike before); the colour of the light is held near neutral, as otherwise a red card
-    could pass for an orange one in other light; the veil is held near zero.
+    Returns numbers for `evaluate_lighting`, N x 3 x 4: a channel's gain, its change along x and y,
+    and the veil, which is haze or a lamp's diffuse reflection. `weights`: N x n; `where` as from
+    `moments.evaluate_monomials`. Brightness and its slope across the card are nearly free (both
+    pictures are exposed alike before); the colour of the light is held near neutral, as otherwise a
+    red card could pass for an orange one in other light; the veil is held near zero.
     """
-    normal, right = moments.light(seen, wanted, weights, where)
+    normal, right = moments.lighting_normal_equations(observed, card_aspect, weights, where)
     # at least one pixel's worth: where nothing is visible, the result is the light expected, not
     # zero
     noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]
@@ -65,9 +65,9 @@ def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
     return own[:, :, :, 0].astype(np.float32)
 
 
-def cast(numbers: Flat, where: Flat) -> tuple[Flat, Flat]:
+def evaluate_lighting(numbers: Flat, where: Flat) -> tuple[Flat, Flat]:
     """Return the gains N x 3 x n and the veils N x 3 x 1 at these pixels, given the numbers of
-    `lights`."""
+    `fit_lighting`."""
     # one matrix product for all, without a second array: three times as fast
     gain = numbers[:, :, :3].reshape(-1, 3) @ where[:, :3].T
     np.clip(gain, 0.3, 3.0, out=gain)

@@ -37,7 +37,7 @@ ALONG_Y: list[tuple[float, Powers] | None] = [
 x and along y."""
 
 
-def grid(height: int, width: int) -> tuple[Flat, Flat]:
+def normalized_coordinates(height: int, width: int) -> tuple[Flat, Flat]:
     """Return coordinates x and y of each pixel, -1 to 1 across the longer side, 0 in the middle."""
     unit = max(height, width) / 2
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
@@ -45,13 +45,13 @@ def grid(height: int, width: int) -> tuple[Flat, Flat]:
 
 
 @lru_cache(maxsize=16)
-def monomials(height: int, width: int) -> Flat:
+def evaluate_monomials(height: int, width: int) -> Flat:
     """Return each monomial at each pixel of a picture: n x 15, in the order of `MONOMIALS`."""
-    x, y = grid(height, width)
+    x, y = normalized_coordinates(height, width)
     return np.ascontiguousarray(np.stack([x**a * y**b for a, b in MONOMIALS], axis=1))
 
 
-def _of_slopes() -> NDArray[np.float64]:
+def _slope_moment_matrix() -> NDArray[np.float64]:
     """Tabulate the contribution of each moment of the three products of slopes to the 8 x 8 normal
     matrix: 3 x 15 to 64."""
     table = np.zeros((3, len(MONOMIALS), 8, 8))
@@ -64,7 +64,7 @@ def _of_slopes() -> NDArray[np.float64]:
     return table.reshape(-1, 64)
 
 
-def _of_errors() -> NDArray[np.float64]:
+def _error_moment_matrix() -> NDArray[np.float64]:
     """Tabulate the contribution of each moment of the two errors along the slopes to the right
     side: 2 x 15 to 8."""
     table = np.zeros((2, len(MONOMIALS), 8))
@@ -75,42 +75,44 @@ def _of_errors() -> NDArray[np.float64]:
     return table.reshape(-1, 8)
 
 
-SLOPES, ERRORS = _of_slopes(), _of_errors()
+SLOPES, ERRORS = _slope_moment_matrix(), _error_moment_matrix()
 
 
-def homography(slopes: Flat, errors: Flat, at: Flat) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def homography_normal_equations(
+    slopes: Flat, errors: Flat, monomials: Flat
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Build the normal equations of a small homography for each of N pictures: N x 8 x 8 and N x 8.
 
     `slopes`: N x 3 x n, the weighted products xx, xy, yy of the slopes; `errors`: N x 2 x n, the
-    weighted errors times the slope along x and y; `at`: as from `monomials`.
+    weighted errors times the slope along x and y; `monomials`: as from `evaluate_monomials`.
     """
     count = len(slopes)
-    left = (slopes.reshape(-1, slopes.shape[2]) @ at).reshape(count, -1).astype(np.float64)
-    right = (errors.reshape(-1, errors.shape[2]) @ at).reshape(count, -1).astype(np.float64)
+    left = (slopes.reshape(-1, slopes.shape[2]) @ monomials).reshape(count, -1).astype(np.float64)
+    right = (errors.reshape(-1, errors.shape[2]) @ monomials).reshape(count, -1).astype(np.float64)
     return (left @ SLOPES).reshape(count, 8, 8), right @ ERRORS
 
 
-def light(
-    seen: Flat, wanted: Flat, weights: Flat, at: Flat
+def lighting_normal_equations(
+    observed: Flat, card_aspect: Flat, weights: Flat, monomials: Flat
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Build the normal equations of an evenly changing gain and a veil for each channel of N
     pictures: N x 3 x 4 x 4 and N x 3 x 4.
 
-    `seen`, `wanted`: N x 3 x n; `weights`: N x n. The unknowns are the gain, its change along x and
-    y, and the veil.
+    `observed`, `card_aspect`: N x 3 x n; `weights`: N x n. The unknowns are the gain, its change
+    along x and y, and the veil.
     """
     # one array for all maps, filled in place: a single matrix product gives every sum
-    count, _, pixels = wanted.shape
+    count, _, pixels = card_aspect.shape
     maps = np.empty((count, 9, pixels), np.float32)
-    heavy = np.multiply(wanted, weights[:, None], out=maps[:, 3:6])
-    np.multiply(heavy, wanted, out=maps[:, 0:3])
-    np.multiply(heavy, seen, out=maps[:, 6:9])
+    heavy = np.multiply(card_aspect, weights[:, None], out=maps[:, 3:6])
+    np.multiply(heavy, card_aspect, out=maps[:, 0:3])
+    np.multiply(heavy, observed, out=maps[:, 6:9])
     # six monomials are enough: products of a gain's terms have degree two
-    sums = (maps.reshape(-1, pixels) @ at[:, :6]).reshape(count, 3, 3, 6).astype(np.float64)
+    sums = (maps.reshape(-1, pixels) @ monomials[:, :6]).reshape(count, 3, 3, 6).astype(np.float64)
     normal, right = np.empty((count, 3, 4, 4)), np.empty((count, 3, 4))
     normal[:, :, :3, :3] = sums[:, 0][:, :, OF_GAINS]
     normal[:, :, :3, 3] = normal[:, :, 3, :3] = sums[:, 1, :, :3]
     normal[:, :, 3, 3] = weights.sum(axis=1)[:, None]
     right[:, :, :3] = sums[:, 2, :, :3]
-    right[:, :, 3] = (seen @ weights[:, :, None])[:, :, 0]
+    right[:, :, 3] = (observed @ weights[:, :, None])[:, :, 0]
     return normal, right

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, extent, rectangle, to_quad, transform
+from vision.geometry import Quad, find_homography, make_rectangle, mean_side_lengths, transform_points
 
 WIDTH = 160
 """Pixels to which the short side of every card is scaled for comparing."""
@@ -52,7 +52,7 @@ class Patch:
     `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32, 0 to 1. `detail`: picture
     pixels for each patch pixel, at most 1: the sharpness to expect. `burnt`: mask of the print
     hidden by a lamp's reflection, height x width without the margin; None if there is none.
-    `overexposed`: mask of the saturated paper, likewise, if that is much of the card.
+    `overexposed_mask`: mask of the saturated paper, likewise, if that is much of the card.
     """
 
     pixels: Pixels
@@ -66,47 +66,52 @@ class Patch:
         return int(self.pixels.shape[0]) - 2 * MARGIN
 
 
-def height_for(aspect: float) -> int:
+def height_for_aspect(aspect: float) -> int:
     """Return the patch height in pixels for a card whose long side is `aspect` times its short one
     (a multiple of 4)."""
     return max(WIDTH, 4 * round(WIDTH * aspect / 4))
 
 
-def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uint8]:
+def cut_raw_patch(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uint8]:
     """Cut out the card in `quad` (corner 0 its top left) upright, `height` pixels high plus the
     margin, with levels unchanged."""
-    w, h = extent(quad)
+    w, h = mean_side_lengths(quad)
     # Of a card shown larger, a linear warp would skip pixels: warped twice as fine, then averaged.
     fine = 2 if min(w / WIDTH, h / height) > 1.3 else 1
     # pixel centres have whole coordinates: edges lie half a pixel further out
-    target = (rectangle(WIDTH, height) + 0.5 + MARGIN) * fine - 0.5
+    target = (make_rectangle(WIDTH, height) + 0.5 + MARGIN) * fine - 0.5
     size = (WIDTH + 2 * MARGIN, height + 2 * MARGIN)
-    x, y = sources(to_quad(quad, target), size[1] * fine, size[0] * fine)
+    x, y = source_coordinates(find_homography(quad, target), size[1] * fine, size[0] * fine)
     pixels = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if fine > 1:
         pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     return np.asarray(pixels, dtype=np.uint8)
 
 
-def expose(picture: NDArray[np.uint8]) -> Pixels:
+def normalize_exposure(picture: NDArray[np.uint8]) -> Pixels:
     """Convert to float and scale so that the card's lightest tenth is about `BRIGHT`, for dim
     corners of a table."""
     # one pixel in sixteen is enough for a percentile
-    lightest = np.maximum.reduce(cv2.split(np.ascontiguousarray(inner(picture)[::4, ::4])))
+    lightest = np.maximum.reduce(cv2.split(np.ascontiguousarray(crop_margin(picture)[::4, ::4])))
     bright = float(np.percentile(lightest, 90)) / 255
     return np.asarray(picture * np.float32(BRIGHT / 255 / max(bright, 0.1)), dtype=np.float32)
 
 
-def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
+def cut_patch(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
     """Cut out the card in `quad` (corner 0 its top left) upright, `height` pixels high without the
     margin."""
-    w, h = extent(quad)
-    raw = cut_raw(image, quad, height)
-    card = inner(raw)
-    return Patch(expose(raw), min(1.0, w / WIDTH, h / height), reflection(card), overexposed(card))
+    w, h = mean_side_lengths(quad)
+    raw = cut_raw_patch(image, quad, height)
+    card = crop_margin(raw)
+    return Patch(
+        normalize_exposure(raw),
+        min(1.0, w / WIDTH, h / height),
+        reflection_mask(card),
+        overexposed_mask(card),
+    )
 
 
-def overexposed(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+def overexposed_mask(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
     """Mark the saturated paper of an overexposed card, a patch in BGR: print hardly darker does not
     show there. None if the card is not overexposed."""
     blue, green, red = cv2.split(card)
@@ -116,14 +121,14 @@ def overexposed(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
     return burnt if np.count_nonzero(burnt) > OVER * burnt.size else None
 
 
-def reflection(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+def reflection_mask(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
     """Mark where a lamp's reflection has saturated a card that is not overexposed itself; None if
     nowhere."""
-    burnt = burnt_out(card)
+    burnt = burnt_out_mask(card)
     return burnt if 0 < np.count_nonzero(burnt) <= MOST_BURNT * burnt.size else None
 
 
-def burnt_out(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def burnt_out_mask(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Mark where a patch in BGR is fully saturated, in more than single pixels, and the halo of
     such places."""
     burnt = cv2.inRange(picture, np.full(3, BURNT), np.full(3, 255))
@@ -133,12 +138,14 @@ def burnt_out(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return cv2.dilate(burnt, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (HALO, HALO))) > 0
 
 
-def inner(pixels: NDArray[Level]) -> NDArray[Level]:
+def crop_margin(pixels: NDArray[Level]) -> NDArray[Level]:
     """Cut off the margin."""
     return pixels[MARGIN:-MARGIN, MARGIN:-MARGIN]
 
 
-def paper_among(colours: NDArray[np.float32], brightness: NDArray[np.float32]) -> NDArray[np.float32]:
+def estimate_paper_colour(
+    colours: NDArray[np.float32], brightness: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """Return the colour of the paper, given n x 3 pixels and the brightness of each: the median of
     the brighter half."""
     half = len(brightness) // 2
@@ -146,31 +153,31 @@ def paper_among(colours: NDArray[np.float32], brightness: NDArray[np.float32]) -
     return np.asarray(np.partition(bright, len(bright) // 2, axis=0)[len(bright) // 2], dtype=np.float32)
 
 
-def blurred(picture: Map, by: float) -> Map:
-    """Blur a picture by a Gaussian of `by` pixels, cut off at three times that.
+def gaussian_blur(picture: Map, sigma: float) -> Map:
+    """Blur a picture by a Gaussian of `sigma` pixels, cut off at three times that.
 
     OpenCV's own choice for float pictures, four times, takes a third longer for a difference of one
     part in 400.
     """
-    across = 2 * round(3 * by) + 1
-    return np.asarray(cv2.GaussianBlur(picture, (across, across), by), dtype=np.float32)
+    across = 2 * round(3 * sigma) + 1
+    return np.asarray(cv2.GaussianBlur(picture, (across, across), sigma), dtype=np.float32)
 
 
-def warped(pixels: Pixels, matrix: NDArray[np.float64], border: int) -> Pixels:
+def warp_picture(pixels: Pixels, matrix: NDArray[np.float64], border: int) -> Pixels:
     """Warp a float picture of one or three channels by a homography, keeping its size; `border` is
     one of OpenCV's border modes."""
-    x, y = sources(matrix, *pixels.shape[:2])
+    x, y = source_coordinates(matrix, *pixels.shape[:2])
     return np.asarray(cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=border), dtype=np.float32)
 
 
-def sources(matrix: NDArray[np.float64], height: int, width: int) -> tuple[Map, Map]:
+def source_coordinates(matrix: NDArray[np.float64], height: int, width: int) -> tuple[Map, Map]:
     """Return the x and y from which each pixel of a picture comes when it is warped by a
     homography.
 
     `cv2.warpPerspective` computes each place in doubles, and takes up to twice as long.
     """
     # OpenCV's inverse does not raise for a matrix of NaN
-    x, y, far = cv2.invert(matrix)[1].astype(np.float32) @ places(height, width)
+    x, y, far = cv2.invert(matrix)[1].astype(np.float32) @ homogeneous_coordinates(height, width)
     with np.errstate(divide="ignore", invalid="ignore"):  # for such a matrix, or on its horizon
         x /= far
         y /= far
@@ -178,22 +185,22 @@ def sources(matrix: NDArray[np.float64], height: int, width: int) -> tuple[Map, 
 
 
 @lru_cache(maxsize=16)
-def places(height: int, width: int) -> NDArray[np.float32]:
+def homogeneous_coordinates(height: int, width: int) -> NDArray[np.float32]:
     """Return the x and y of each pixel of a picture, row by row, and 1: 3 x n."""
     y, x = np.mgrid[0:height, 0:width].reshape(2, -1)
     return np.stack([x, y, np.ones_like(x)]).astype(np.float32)
 
 
-def visible_part(quad: Quad, height: int, hidden: Sequence[Quad]) -> NDArray[np.float32]:
+def visible_mask(quad: Quad, height: int, covers: Sequence[Quad]) -> NDArray[np.float32]:
     """Mark the visible pixels of the patch of `quad` when things lie over the card in the quads
-    `hidden`.
+    `covers`.
 
     Returns height x width with margin, 1 visible, 0 hidden; covers are assumed a little larger than
     they are.
     """
     mask = np.ones((height + 2 * MARGIN, WIDTH + 2 * MARGIN), dtype=np.float32)
-    matrix = to_quad(quad, rectangle(WIDTH, height) + MARGIN)
-    for cover in hidden:
-        corners = transform(matrix, cover)
+    matrix = find_homography(quad, make_rectangle(WIDTH, height) + MARGIN)
+    for cover in covers:
+        corners = transform_points(matrix, cover)
         cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 0.0)
     return np.asarray(cv2.erode(mask, np.ones((9, 9), np.uint8)), dtype=np.float32)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting.compare import over_channels
+from vision.fitting.compare import sum_channels
 from vision.fitting.patch import Pixels
 
 STEP = 4
@@ -64,18 +64,18 @@ class Shadow:
     clear: Map
 
 
-def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
+def find_shadow(observed: Pixels, unshaded: Pixels, weights: Map) -> Shadow | None:
     """Find the shadow on a seen card, given what it looks like without; None if there is none.
 
-    `seen`, `laid`: height x width x 3 pixels in one frame; `weights`: how much each pixel counts, 0
-    to 1.
+    `observed`, `unshaded`: height x width x 3 pixels in one frame; `weights`: how much each pixel
+    counts, 0 to 1.
     """
     height, width = weights.shape
     size = (width // STEP, height // STEP)
     few_seen, few_laid = (
         # never zero: logarithms follow
         np.maximum(cv2.resize(p, size, interpolation=cv2.INTER_AREA), np.float32(0.02))
-        for p in (seen, laid)
+        for p in (observed, unshaded)
     )
     counts = cv2.resize(weights, size, interpolation=cv2.INTER_AREA) > 0.3
     if LEAST * counts.sum() < 1:
@@ -84,19 +84,19 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     ratio = np.log(few_seen / few_laid).astype(np.float32)
     # NumPy takes ten times as long along three channels as OpenCV
     readable = (np.maximum.reduce(cv2.split(few_laid)) > DARK).astype(np.float32)
-    brightness = over_channels(ratio) * np.float32(1 / 3)
+    brightness = sum_channels(ratio) * np.float32(1 / 3)
     # print that is not exactly aligned leaves thin lines, which the median removes
-    light = np.asarray(cv2.medianBlur(_filled(brightness, readable), 5), dtype=np.float32)
-    dark, slope = _two_levels(light, counts)
+    light = np.asarray(cv2.medianBlur(_inpaint_unreadable(brightness, readable), 5), dtype=np.float32)
+    dark, slope = _split_light_levels(light, counts)
     if dark is None:
         return None
     # the slope is the lamp's: only steps may remain
     ratio -= slope[:, :, None]
-    dark = _to_the_border(dark)
+    dark = _keep_border_regions(dark)
     in_shadow, in_light = counts & dark & (readable > 0), counts & ~dark & (readable > 0)
     if min(in_shadow.sum(), in_light.sum()) < LEAST * counts.sum():
         return None
-    if _follows(dark, few_laid, counts):
+    if _follows_print(dark, few_laid, counts):
         return None
     steps = np.median(ratio[in_light], axis=0) - np.median(ratio[in_shadow], axis=0)
     depth = float(steps.mean())
@@ -108,7 +108,7 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     return Shadow(np.exp(-depth * edge).astype(np.float32), (1 - touched).astype(np.float32))
 
 
-def _follows(dark: NDArray[np.bool_], laid: Pixels, counts: NDArray[np.bool_]) -> bool:
+def _follows_print(dark: NDArray[np.bool_], laid: Pixels, counts: NDArray[np.bool_]) -> bool:
     """Check whether the edge of a dark area follows the print: then it is hatching or a paler
     ink."""
     edge = (
@@ -121,7 +121,7 @@ def _follows(dark: NDArray[np.bool_], laid: Pixels, counts: NDArray[np.bool_]) -
     return float(printed[edge].mean()) > FOLLOWS + float(printed[counts].mean())
 
 
-def _filled(ratio: Map, readable: Map) -> Map:
+def _inpaint_unreadable(ratio: Map, readable: Map) -> Map:
     """Fill the ratio, where the card is too dark to be judged, from its surroundings."""
     if readable.all():
         return ratio
@@ -131,7 +131,7 @@ def _filled(ratio: Map, readable: Map) -> Map:
     )
 
 
-def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, Map]:
+def _split_light_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, Map]:
     """Mark the dark part, if the light comes in two levels, and return the even slope over both.
 
     The light fitted before assumed no step and has taken a part of it for slope. A step is steep in
@@ -139,16 +139,16 @@ def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_
     are fitted in turn.
     """
     height, width = light.shape
-    x, y = _across_and_down(height, width)
+    x, y = _normalized_coordinates(height, width)
     right, below = (float(np.median(change[counts])) for change in np.gradient(light)[::-1])
     along, down = right * width / 2, below * height / 2
     values = light[counts].astype(np.float64)
     columns = np.stack([x[counts], y[counts], np.zeros(values.size), np.ones(values.size)], axis=1)
     for _ in range(TURNS):
         before = along, down
-        told = _told(values - columns[:, :2] @ before)
-        level, _ = cv2.threshold(told.reshape(-1, 1), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-        columns[:, 2] = told <= level
+        quantized = _quantize_log_brightness(values - columns[:, :2] @ before)
+        level, _ = cv2.threshold(quantized.reshape(-1, 1), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+        columns[:, 2] = quantized <= level
         (along, down, *_), *_ = np.linalg.lstsq(columns.T @ columns, columns.T @ values, rcond=None)
     flat, in_dark = values - columns[:, :2] @ (along, down), columns[:, 2] > 0
     slope = np.asarray(along * x + down * y, dtype=np.float32)
@@ -160,22 +160,24 @@ def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_
     spread = float(np.abs(low - of_dark).sum() + np.abs(high - of_light).sum()) / values.size
     if step <= SHALLOWEST or spread >= SPREAD * step:
         return None, slope
-    return _told(light - np.float32(before[0]) * x - np.float32(before[1]) * y) <= level, slope
+    return _quantize_log_brightness(
+        light - np.float32(before[0]) * x - np.float32(before[1]) * y
+    ) <= level, slope
 
 
 @lru_cache(maxsize=16)
-def _across_and_down(height: int, width: int) -> tuple[Map, Map]:
+def _normalized_coordinates(height: int, width: int) -> tuple[Map, Map]:
     """Return the place of each pixel, -1 to 1."""
     y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
     return x, y
 
 
-def _told(flat: NDArray[np.floating]) -> NDArray[np.uint8]:
+def _quantize_log_brightness(flat: NDArray[np.floating]) -> NDArray[np.uint8]:
     """Scale logarithms of brightness to 8 bits, in which OpenCV finds thresholds."""
     return np.asarray(np.clip((flat + 1.5) * 85, 0, 255), dtype=np.uint8)
 
 
-def _to_the_border(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _keep_border_regions(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Keep only dark areas that are broad and reach the card's border, removing dark signs in the
     light and bright ones in the shadow."""
     dark = cv2.morphologyEx(dark.astype(np.uint8), cv2.MORPH_OPEN, NARROW) > 0

@@ -57,8 +57,9 @@ class Level:
 class Template:
     """A reference view prepared for aligning.
 
-    `few`: the card for a rough look (`RoughLook`); `shape`: height and width of the reduced view;
-    `sparse`: a quarter of its pixels, for coming near; `full`: all of them, for the exact place.
+    `few`: the card for a rough look (`RoughComparison`); `shape`: height and width of the reduced
+    view; `sparse`: a quarter of its pixels, for coming near; `full`: all of them, for the exact
+    place.
     """
 
     few: Pixels
@@ -67,13 +68,13 @@ class Template:
     full: Level
 
 
-def template(pixels: Pixels) -> Template:
+def make_template(pixels: Pixels) -> Template:
     """Prepare a reference view, the card without margin (height x width x 3, 0 to 1), for
     aligning."""
     few = np.asarray(
         cv2.resize(pixels, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA), np.float32
     )
-    small = structure(pixels)
+    small = extract_structure(pixels)
     height, width = small.shape[:2]
     # a Sobel kernel sums to 8, and slopes are for a card's half length
     steep = max(height, width) / 2 / 8
@@ -81,11 +82,13 @@ def template(pixels: Pixels) -> Template:
         np.asarray(cv2.Sobel(small, cv2.CV_32F, *along, ksize=3, scale=steep), dtype=np.float32)
         for along in ((1, 0), (0, 1))
     ]
-    sparse, full = (_level(small, slopes, _sampled(height, width, every)) for every in (SPARSE, 1))
+    sparse, full = (
+        _build_level(small, slopes, _sample_pixels(height, width, every)) for every in (SPARSE, 1)
+    )
     return Template(few, (height, width), sparse, full)
 
 
-class _Sampled(NamedTuple):
+class _PixelSample(NamedTuple):
     """Some pixels of a reduced view, by their numbers, row by row, and the parts of a `Level` that
     depend only on their places; all views of a deck share them."""
 
@@ -97,7 +100,7 @@ class _Sampled(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _sampled(height: int, width: int, every: int) -> _Sampled:
+def _sample_pixels(height: int, width: int, every: int) -> _PixelSample:
     """Choose one pixel of each square of `every` by `every`."""
     prior = np.ones((height, width), dtype=np.float32)
     rim = max(1, width // 20)
@@ -109,42 +112,44 @@ def _sampled(height: int, width: int, every: int) -> _Sampled:
     y, x = down[:, None] + rng.integers(every, size=size), across + rng.integers(every, size=size)
     places = np.asarray((y * width + x).ravel())
     points = np.stack([places % width, places // width, np.ones_like(places)]).astype(np.float32)
-    where = moments.monomials(height, width)[places]
-    return _Sampled(places, points, where, prior.ravel()[places], places.size / prior.size)
+    where = moments.evaluate_monomials(height, width)[places]
+    return _PixelSample(places, points, where, prior.ravel()[places], places.size / prior.size)
 
 
-def _level(small: Pixels, slopes: Sequence[Pixels], at: _Sampled) -> Level:
-    values, gx, gy = (np.ascontiguousarray(of.reshape(-1, 3)[at.places].T) for of in (small, *slopes))
+def _build_level(small: Pixels, slopes: Sequence[Pixels], sample: _PixelSample) -> Level:
+    values, gx, gy = (np.ascontiguousarray(of.reshape(-1, 3)[sample.places].T) for of in (small, *slopes))
     products = [(one * other).sum(axis=0) for one, other in ((gx, gx), (gx, gy), (gy, gy))]
-    return Level(at.points, values, np.stack([gx, gy]), np.stack(products), at.where, at.prior, at.part)
+    return Level(
+        sample.points, values, np.stack([gx, gy]), np.stack(products), sample.where, sample.prior, sample.part
+    )
 
 
-def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
+def reduce_picture(pixels: Pixels, step: float = STEP) -> Pixels:
     """Shrink a picture by `step`, and soften it a little."""
     small = cv2.resize(pixels, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (0, 0), 0.8), dtype=np.float32)
 
 
-def structure(pixels: Pixels) -> Pixels:
+def extract_structure(pixels: Pixels) -> Pixels:
     """Reduce a picture to what alignment uses: without shading, shadows and a lamp's soft
     reflection."""
-    small = reduce(pixels)
+    small = reduce_picture(pixels)
     height, width = small.shape[:2]
-    down, across = blurring(height, SHADE), _of_colours(width)
+    down, across = make_blur_matrix(height, SHADE), _shading_removal_matrix(width)
     # two matrix products blur the columns, and the rows with their three channels interleaved
     return small - (down @ (small.reshape(height, -1) @ across)).reshape(small.shape)
 
 
 @lru_cache(maxsize=16)
-def _of_colours(width: int) -> NDArray[np.float32]:
+def _shading_removal_matrix(width: int) -> NDArray[np.float32]:
     """Return the matrix that blurs the shading of a line of pixels of three colours, one after the
     other."""
-    return np.kron(blurring(width, SHADE).T, np.eye(3, dtype=np.float32))
+    return np.kron(make_blur_matrix(width, SHADE).T, np.eye(3, dtype=np.float32))
 
 
 @lru_cache(maxsize=16)
-def blurring(length: int, by: float) -> NDArray[np.float32]:
-    """Return the matrix that blurs a line of `length` pixels by a Gaussian of `by`, reflected at
+def make_blur_matrix(length: int, sigma: float) -> NDArray[np.float32]:
+    """Return the matrix that blurs a line of `length` pixels by a Gaussian of `sigma`, reflected at
     the ends: a product of matrices is quicker than a filter that is wider than the picture."""
     line = np.eye(length, dtype=np.float32)
-    return np.asarray(cv2.GaussianBlur(line, (1, 0), by, sigmaY=by), dtype=np.float32)
+    return np.asarray(cv2.GaussianBlur(line, (1, 0), sigma, sigmaY=sigma), dtype=np.float32)

@@ -1,8 +1,8 @@
 """Select the designs that a seen card may be, each aligned with it as well as possible.
 
 The choice narrows in steps, each slower and more exact: thumbnails of all views; a rough alignment
-of the best views of `CANDIDATES` designs; an exact one of the best `CLOSE`. `contest` then compares
-these pixel by pixel.
+of the best views of `CANDIDATES` designs; an exact one of the best `CLOSE`. `run_contest` then
+compares these pixel by pixel.
 """
 
 import math
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting import thumbnails
-from vision.fitting.across import cleared
-from vision.fitting.align import EXACTLY, NEAR, Alignment, align_all, half_turn
-from vision.fitting.patch import MARGIN, Patch, Pixels, cut, visible_part
-from vision.fitting.template import reduce, structure
+from vision.fitting.align import EXACTLY, NEAR, Alignment, align_references, half_turn_matrix
+from vision.fitting.crossing_objects import cut_without_crossing
+from vision.fitting.get_template import extract_structure, reduce_picture
+from vision.fitting.patch import MARGIN, Patch, Pixels, cut_patch, visible_mask
 from vision.geometry import Quad
 from vision.library import Library
-from vision.naming.response import Response, as_enrolled
+from vision.naming.ink_response import Response, undo_response
 
 Map = NDArray[np.float32]
 
@@ -57,7 +57,7 @@ HOPELESS = 4.0
 
 
 @dataclass(frozen=True)
-class Query:
+class CardQuery:
     """A card cut out upright, a mask of its visible part (None: all of it), and the views it is
     compared with."""
 
@@ -71,51 +71,51 @@ class Query:
     `patch.burnt`."""
 
     @classmethod
-    def cleared(cls, image: NDArray[np.uint8], quad: Quad, library: Library) -> Self | None:
-        """Cut out as `take` does, without the things that lie across the card; None if there are
-        none."""
-        patch = cleared(image, quad, library.height)
+    def from_crossed_card(cls, image: NDArray[np.uint8], quad: Quad, library: Library) -> Self | None:
+        """Cut out as `from_picture` does, without the things that lie across the card; None if
+        there are none."""
+        patch = cut_without_crossing(image, quad, library.patch_height)
         if patch is None or patch.burnt is None:
             return None
         shows = np.pad(1 - patch.burnt.astype(np.float32), MARGIN, mode="edge")
         return cls(patch, quad, shows, library, np.ones(len(library.references), dtype=np.bool_), True)
 
     @classmethod
-    def take(
+    def from_picture(
         cls,
         image: NDArray[np.uint8],
         quad: Quad,
         library: Library,
-        hidden: Sequence[Quad],
-        without: str | None = None,
+        covers: Sequence[Quad],
+        excluded: str | None = None,
         response: Response | None = None,
     ) -> Self:
         """Cut a card out of a BGR picture, `quad` starting at its top; the rest as in
-        `identify`."""
-        allowed = np.array([r.card != without for r in library.references])
-        patch = cut(image, quad, library.height)
-        visible = visible_part(quad, library.height, hidden) if len(hidden) else None
+        `identify_card`."""
+        allowed = np.array([r.card != excluded for r in library.references])
+        patch = cut_patch(image, quad, library.patch_height)
+        visible = visible_mask(quad, library.patch_height, covers) if len(covers) else None
         query = cls(patch, quad, visible, library, allowed)
-        return query if response is None else query.rendered(response)
+        return query if response is None else query.with_response(response)
 
-    def rendered(self, response: Response) -> Self:
+    def with_response(self, response: Response) -> Self:
         """Convert the card to how its print would look if the picture rendered ink as the enrolled
         one does; an overexposed card is unchanged, because the light alone makes its ink paler."""
         if self.patch.overexposed is not None:
             return self
-        patch = replace(self.patch, pixels=as_enrolled(self.patch.pixels, response))
+        patch = replace(self.patch, pixels=undo_response(self.patch.pixels, response))
         return replace(self, patch=patch)
 
     @cached_property
-    def small(self) -> Pixels:
+    def structure(self) -> Pixels:
         """The picture used for alignment, stored because it is needed twice: for the candidates and
         for their twins."""
-        return structure(self.patch.pixels)
+        return extract_structure(self.patch.pixels)
 
     @cached_property
-    def small_visible(self) -> Map | None:
-        """The visible part, in the size of `small`."""
-        return None if self.visible is None else reduce(self.visible)
+    def structure_mask(self) -> Map | None:
+        """The visible part, in the size of `structure`."""
+        return None if self.visible is None else reduce_picture(self.visible)
 
 
 @dataclass(frozen=True)
@@ -128,31 +128,32 @@ class Candidate:
     aligned: Alignment
 
 
-def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
+def align_candidates(query: CardQuery) -> Generator[None, None, list[Candidate]]:
     """Align the promising views roughly, and those that then fit best exactly."""
-    small, library, visible = query.small, query.library, query.small_visible
-    starts = thumbnails.starts(library.height)
-    shortlist = _shortlist(query)
+    small, library, visible = query.structure, query.library, query.structure_mask
+    starts = thumbnails.starts(library.patch_height)
+    shortlist = _shortlist_views(query)
     yield
     rough = []
     # in portions, so that no step takes long
     for first in range(0, len(shortlist), ROUGH_A_STEP):
         some = shortlist[first : first + ROUGH_A_STEP]
-        templates = [library.template(index) for index, _ in some]
-        found = align_all(small, templates, [starts[start] for _, start in some], ROUGH, visible, NEAR)
+        templates = [library.get_template(index) for index, _ in some]
+        found = align_references(small, templates, [starts[start] for _, start in some], ROUGH, visible, NEAR)
         rough += [
             Candidate(index, start >= len(thumbnails.JITTER), one)
             for (index, start), one in zip(some, found, strict=True)
         ]
         # each step of work ends here: between two, the next frame may be processed
         yield
-    rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
+    rough = _keep_best_view_per_design(sorted(rough, key=lambda one: one.aligned.rest), library)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
-    # At least two: a design without a rival would lead completely (`contest.Leads.winner`).
+    # At least two: a design without a rival would lead completely
+    # (`run_contest.Leads.find_winner`).
     better = worth if len(worth) > 1 else rough[:2]
-    fine = align_all(
+    fine = align_references(
         small,
-        [library.template(one.index) for one in better],
+        [library.get_template(one.index) for one in better],
         [one.aligned.matrix for one in better],
         ROUNDS,
         visible,
@@ -162,52 +163,53 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     return [replace(one, aligned=laid) for one, laid in zip(better, fine, strict=True) if laid.rest <= most]
 
 
-def laid_before(known: Sequence[Candidate]) -> list[Candidate]:
+def reuse_candidates(known: Sequence[Candidate]) -> list[Candidate]:
     """Reuse candidates aligned with the same card in another rendering of its ink: good enough for
-    a rough look, to be aligned again for a close one (`laid_well`)."""
+    a rough look, to be aligned again for a close one (`align_exactly`)."""
     return [replace(one, aligned=replace(one.aligned, rest=math.inf)) for one in known]
 
 
-def _realign(query: Query, known: Sequence[Candidate]) -> list[Candidate]:
+def _realign_candidates(query: CardQuery, known: Sequence[Candidate]) -> list[Candidate]:
     """Align the candidates with the card exactly, from where they lie."""
-    templates = [query.library.template(one.index) for one in known]
+    templates = [query.library.get_template(one.index) for one in known]
     starts = [one.aligned.matrix for one in known]
-    laid = align_all(query.small, templates, starts, ROUNDS, query.small_visible, EXACTLY)
+    laid = align_references(query.structure, templates, starts, ROUNDS, query.structure_mask, EXACTLY)
     return [replace(one, aligned=aligned) for one, aligned in zip(known, laid, strict=True)]
 
 
-def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candidate]:
+def find_look_alikes(query: CardQuery, best: Candidate, known: Collection[str]) -> list[Candidate]:
     """Return the designs most like that of `best` that are not among the `known`, placed where that
     lies, not aligned themselves yet.
 
     A shadow or a finger may have hidden from the thumbnails what distinguishes two look-alikes.
     """
     library = query.library
-    turn = half_turn(library.height)
+    turn = half_turn_matrix(library.patch_height)
     return [
         Candidate(
             index,
             best.upside != turned,
             Alignment(best.aligned.matrix @ turn if turned else best.aligned.matrix, math.inf),
         )
-        for index, turned in library.alike(best.index, TWINS)
+        for index, turned in library.find_similar_views(best.index, TWINS)
         if library.references[index].card not in known and query.allowed[index]
     ]
 
 
-def laid_well(query: Query, designs: Sequence[Candidate]) -> list[Candidate]:
+def align_exactly(query: CardQuery, designs: Sequence[Candidate]) -> list[Candidate]:
     """Align those designs exactly that have not been so far."""
-    # an infinite rest marks a design that was only placed, by `twins` or `laid_before`
+    # an infinite rest marks a design that was only placed, by `find_look_alikes` or
+    # `reuse_candidates`
     rough = [one for one in designs if math.isinf(one.aligned.rest)]
-    well = iter(_realign(query, rough) if rough else ())
+    well = iter(_realign_candidates(query, rough) if rough else ())
     return [next(well) if math.isinf(one.aligned.rest) else one for one in designs]
 
 
-def _shortlist(query: Query) -> list[tuple[int, int]]:
+def _shortlist_views(query: CardQuery) -> list[tuple[int, int]]:
     """Choose the best views of each promising design, with the start that suits each."""
     if not query.library.references:
         return []
-    starts, scores = _scores(query)
+    starts, scores = _score_starts(query)
     best = scores.max(axis=0)
     if float(best.max()) < PROMISING:
         return []
@@ -222,31 +224,31 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
         (index, starts[start])
         for views in chosen.values()
         for index in views
-        for start in _starts(scores[:, index])
+        for start in _select_starts(scores[:, index])
     ]
 
 
-def _scores(query: Query) -> tuple[Sequence[int], NDArray[np.float32]]:
+def _score_starts(query: CardQuery) -> tuple[Sequence[int], NDArray[np.float32]]:
     """Return the indices of the starts that are tried, those of one way up first, and the
     correlation of the card's thumbnail with each view under each of them (starts x views)."""
-    height, soft = query.library.height, thumbnails.soften(query.patch.pixels)
+    height, soft = query.library.patch_height, thumbnails.soften(query.patch.pixels)
     mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
 
-    def under(starts: Sequence[int]) -> NDArray[np.float32]:
+    def correlate_starts(starts: Sequence[int]) -> NDArray[np.float32]:
         found = thumbnails.scores(soft, height, starts, query.library.descriptors, mask)
         found[:, ~query.allowed] = -1.0
         return found
 
-    trusted = under(thumbnails.AS_TRUSTED)
+    trusted = correlate_starts(thumbnails.AS_TRUSTED)
     # a clear match, or none at all: trying shifts would not change that
     fits = mask is None and float(trusted.max()) >= PLAIN
     if fits or float(trusted.max()) < GLANCE:
         return thumbnails.AS_TRUSTED, trusted
     every = range(len(thumbnails.starts(height)))
-    return every, under(every)
+    return every, correlate_starts(every)
 
 
-def _starts(scores: NDArray[np.float32]) -> list[int]:
+def _select_starts(scores: NDArray[np.float32]) -> list[int]:
     """Return the best start of a view, and the best the other way up if that is nearly as good: a
     sword has two ends."""
     half = len(scores) // 2
@@ -255,7 +257,7 @@ def _starts(scores: NDArray[np.float32]) -> list[int]:
     return [start for start in (upright, upside) if float(scores[start]) > best - TURNED]
 
 
-def _best_of_each(laid: list[Candidate], library: Library) -> list[Candidate]:
+def _keep_best_view_per_design(laid: list[Candidate], library: Library) -> list[Candidate]:
     """Keep the first view of each design, in the order given."""
     first: dict[str, Candidate] = {}
     for one in laid:

@@ -7,13 +7,13 @@ from typing import Self
 
 import numpy as np
 
-from vision.fitting.bending import bend, coarse
+from vision.fitting.bending import bend_reference, to_bending_resolution
 from vision.fitting.compare import Map, rim_weights
-from vision.fitting.patch import MARGIN, WIDTH, Pixels, inner, visible_part
-from vision.geometry import Quad, area, rectangle, to_quad, transform
-from vision.naming.candidates import Candidate, Query
-from vision.naming.response import InkSums, told
-from vision.outlines.quads import beside_glare, sharpen
+from vision.fitting.patch import MARGIN, WIDTH, Pixels, crop_margin, visible_mask
+from vision.geometry import Quad, find_homography, make_rectangle, quad_area, transform_points
+from vision.name_quad_in_steps.candidates import Candidate, CardQuery
+from vision.naming.ink_response import InkSums, measure_ink
+from vision.outlines.quads import adjust_support_for_glare, snap_to_edges
 
 CLEAR_INK = 0.25
 """Part of a design's darkest ink from which a difference is print; the paper's shading, and the
@@ -47,23 +47,25 @@ class Evidence:
     that were looked at closely.
     """
 
-    query: Query
+    query: CardQuery
     quad: Quad
     laid: tuple[Candidate, ...]
     look: ExpectedLook
     others: tuple[ExpectedLook, ...]
 
-    def told(self) -> InkSums | None:
+    def measure_ink(self) -> InkSums | None:
         """Measure how the picture renders the deck's ink, assuming that the card is that design.
         None for a partly hidden card, as not everything that lies on it is known, and for an
         overexposed one, whose paper has an unknown brightness."""
-        if self._lies_under or self.query.patch.overexposed is not None:
+        if self._is_covered or self.query.patch.overexposed is not None:
             return None
         best, patch = self.look.design, self.query.patch.pixels
-        return told(patch, self.query.library.prepared(best.index), best.aligned.matrix, self.look.weights)
+        return measure_ink(
+            patch, self.query.library.prepare_view(best.index), best.aligned.matrix, self.look.weights
+        )
 
     @property
-    def _lies_under(self) -> bool:
+    def _is_covered(self) -> bool:
         """Whether other cards lie on this one; a card with only something lying across it does
         count for the ink."""
         return self.query.visible is not None and not self.query.occluded
@@ -79,67 +81,71 @@ class Evidence:
         overexposed."""
         return self.is_occluded or self.query.patch.overexposed is not None
 
-    def under(self, covers: Sequence[Quad]) -> Self:
+    def with_covers(self, covers: Sequence[Quad]) -> Self:
         """Return the same evidence with these other cards lying on the card, which were unknown
         when it was read."""
         # the mask of things lying across the card is kept: covers would replace it
         query = self.query
         if not covers or query.occluded:
             return self
-        visible = visible_part(query.quad, query.library.height, covers)
+        visible = visible_mask(query.quad, query.library.patch_height, covers)
         return replace(self, query=replace(query, visible=visible))
 
-    def of_others(self) -> list[Self]:
+    def list_rival_evidence(self) -> list[Self]:
         """Return the evidence for each other design that explained the card."""
-        return [self._of(other) for other in self.others]
+        return [self._for_design(other) for other in self.others]
 
-    def _of(self, look: ExpectedLook) -> Self:
+    def _for_design(self, look: ExpectedLook) -> Self:
         # its outline must begin at the other design's own top left
         upside = self.look.design.upside != look.design.upside
         quad = np.ascontiguousarray(np.roll(self.quad, -2, axis=0)) if upside else self.quad
         return replace(self, quad=quad, look=look, others=())
 
-    def lies(self) -> Quad:
+    def find_design_quad(self) -> Quad:
         """Return the place of the design in the picture, its corner 0 the card's own top left."""
-        return transform(to_quad(self._outline(), self.query.quad), self._corners())
+        return transform_points(
+            find_homography(self._outline_corners(), self.query.quad), self._design_corners()
+        )
 
-    def astray(self) -> float:
+    def measure_outline_offset(self) -> float:
         """Return the distance of the design from the outline, at the corner that is off most, in
         card widths."""
-        outline = self._outline()
+        outline = self._outline_corners()
         turned = np.roll(outline, -2, axis=0) if self.look.design.upside else outline
-        return float(np.linalg.norm(self._corners() - turned, axis=1).max()) / WIDTH
+        return float(np.linalg.norm(self._design_corners() - turned, axis=1).max()) / WIDTH
 
-    def fills(self) -> float:
+    def measure_filled_share(self) -> float:
         """Return the part of the outline's length that the design fills."""
-        return float(np.sqrt(area(self._corners()) / area(self._outline())))
+        return float(np.sqrt(quad_area(self._design_corners()) / quad_area(self._outline_corners())))
 
-    def shows_border(self) -> bool:
+    def has_visible_border(self) -> bool:
         """Check whether each side of the design shows an edge near it, in the visible part of the
         card."""
         seen = np.asarray(np.clip(self.query.patch.pixels, 0, 1) * 255, dtype=np.uint8)
-        sides = [self._corners()]
-        _, support = sharpen(seen, sides, NEAR_BORDER)
+        sides = [self._design_corners()]
+        _, support = snap_to_edges(seen, sides, NEAR_BORDER)
         # parts of sides under covers show no edge, and must not count
         if self.query.visible is not None:
-            support = beside_glare(np.asarray(self.query.visible == 0, dtype=np.uint8), sides, support)
+            support = adjust_support_for_glare(
+                np.asarray(self.query.visible == 0, dtype=np.uint8), sides, support
+            )
         return bool(support.min() >= BORDER_SHOWS)
 
-    def _outline(self) -> Quad:
+    def _outline_corners(self) -> Quad:
         """Return the outline's corners in the patch."""
-        return rectangle(WIDTH, self.query.library.height) + MARGIN
+        return make_rectangle(WIDTH, self.query.library.patch_height) + MARGIN
 
-    def _corners(self) -> Quad:
+    def _design_corners(self) -> Quad:
         """Return the design's corners in the patch."""
-        design = rectangle(WIDTH, self.query.library.height)
-        return transform(self.look.design.aligned.matrix, design)
+        design = make_rectangle(WIDTH, self.query.library.patch_height)
+        return transform_points(self.look.design.aligned.matrix, design)
 
     @property
     def card(self) -> str:
         """The design that explains the card best."""
         return self.query.library.references[self.look.design.index].card
 
-    def print_in_sight(self) -> float:
+    def measure_visible_print(self) -> float:
         """Return the visible part of the design's print, 0 to 1."""
         if self.query.visible is None:
             return 1.0
@@ -147,9 +153,9 @@ class Evidence:
         # the more a pixel differs from the median, which is paper, the more ink it has
         ink = np.abs(flat - np.median(flat, axis=(0, 1))).sum(axis=2) * rim_weights(*flat.shape[:2])
         ink[ink < CLEAR_INK * np.percentile(ink, 99)] = 0
-        return float(ink[inner(self.query.visible) > 0].sum() / max(float(ink.sum()), 1e-6))
+        return float(ink[crop_margin(self.query.visible) > 0].sum() / max(float(ink.sum()), 1e-6))
 
-    def pair(self) -> tuple[Pixels, Pixels]:
+    def make_print_pair(self) -> tuple[Pixels, Pixels]:
         """Return the seen card and its expected look, bent once: bent twice, an oval turned into
         the wavy sign that was seen, and counted as the same print.
 
@@ -157,14 +163,16 @@ class Evidence:
         training: otherwise white passes for paper, and 9 of 48 drawn cards under a lamp were unsure
         because of it.
         """
-        seen, burnt, laid = inner(self.query.patch.pixels), self.query.patch.burnt, self.look.pixels
+        seen, burnt, laid = crop_margin(self.query.patch.pixels), self.query.patch.burnt, self.look.pixels
         hidden = np.zeros(seen.shape[:2], dtype=np.bool_)
-        if self._lies_under and self.query.visible is not None:
-            hidden |= inner(self.query.visible) == 0
+        if self._is_covered and self.query.visible is not None:
+            hidden |= crop_margin(self.query.visible) == 0
         if burnt is not None:
             # hidden pixels must not pull at the design when it is bent
             known = np.where(burnt, np.float32(0), self.look.in_sight)
-            laid = bend(coarse(seen), self.look.flat, np.asarray(known, dtype=np.float32))
+            laid = bend_reference(
+                to_bending_resolution(seen), self.look.flat, np.asarray(known, dtype=np.float32)
+            )
             hidden |= burnt
         if not hidden.any():
             return seen, laid
@@ -192,6 +200,6 @@ class Verdict:
     evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def nobody(cls, query: Query, likeness: float) -> Self:
+    def no_match(cls, query: CardQuery, likeness: float) -> Self:
         """Build a verdict without a card; `likeness` is the most that any design explains."""
         return cls(None, likeness, -1.0, None, (), query.quad, query.patch.detail)

@@ -10,33 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting import shadow
-from vision.fitting.align import Matrix, align
-from vision.fitting.bending import bend, coarse
+from vision.fitting.align import Matrix, align_reference
+from vision.fitting.bending import bend_reference, to_bending_resolution
 from vision.fitting.compare import (
     Map,
     Places,
-    View,
-    blankness,
-    equally_soft,
-    lay_over,
-    likeness,
-    misfit,
-    quarter,
-    rim_at,
+    PreparedPicture,
+    blank_card_misfit,
+    compute_likeness,
+    compute_misfit,
+    downscale_by_few,
+    match_blur,
+    prepare_pixels,
+    render_reference,
     rim_weights,
-    view,
+    rim_weights_at,
 )
-from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, inner, sources
+from vision.fitting.get_template import extract_structure, reduce_picture
+from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, crop_margin, source_coordinates
 from vision.fitting.shadow import Shadow
-from vision.fitting.template import reduce, structure
-from vision.naming.candidates import ROUNDS, Candidate, Query
+from vision.name_quad_in_steps.candidates import ROUNDS, Candidate, CardQuery
 
 SHADOW_ROUNDS = 2
 """Times that a hard shadow is estimated: its depth is right only once the light is."""
 
 
 @dataclass(frozen=True)
-class Lit:
+class LitReference:
     """A reference aligned with a seen card, in the light that falls on it.
 
     `places`: the place of each pixel of the card in the reference; `in_sight`: how much each pixel
@@ -54,16 +54,16 @@ class Lit:
 class Explanation:
     """A seen card as one design explains it.
 
-    `pixels`: the expected picture of the card, `laid`: the same prepared for comparing; `misfit`
-    and `weights` of each pixel; `cost`: their mean; `likeness`: the part of the card that the
-    design explains, at most 1.
+    `pixels`: the expected picture of the card, `laid`: the same prepared for comparing;
+    `compute_misfit` and `weights` of each pixel; `cost`: their mean; `compute_likeness`: the part
+    of the card that the design explains, at most 1.
     """
 
     card: str
     placed: Candidate
-    lit: Lit
+    lit: LitReference
     pixels: Pixels
-    laid: View
+    laid: PreparedPicture
     misfit: Map
     weights: Map
     cost: float
@@ -80,7 +80,7 @@ shadow."""
 
 
 @dataclass(frozen=True)
-class SeenCard:
+class ObservedCard:
     """The data of a seen card with which all explanations are compared.
 
     `to_explain`: the misfit of a blank card; `whole`: whether the card is uncovered, as far as is
@@ -88,62 +88,66 @@ class SeenCard:
     """
 
     pixels: Pixels
-    view: View
+    view: PreparedPicture
     in_sight: Map
     to_explain: Map
     whole: bool
     overexposed: NDArray[np.bool_] | None = None
 
     @cached_property
-    def coarse(self) -> Pixels:
+    def bending_picture(self) -> Pixels:
         """The picture onto which the designs are bent."""
-        return coarse(self.pixels)
+        return to_bending_resolution(self.pixels)
 
     @cached_property
-    def few(self) -> Pixels:
+    def reduced_pixels(self) -> Pixels:
         """The small picture from which the light on the designs is estimated."""
-        return quarter(self.pixels)
+        return downscale_by_few(self.pixels)
 
     @cached_property
-    def few_in_sight(self) -> Map:
+    def reduced_mask(self) -> Map:
         """The weights of that picture."""
-        return quarter(self.in_sight)
+        return downscale_by_few(self.in_sight)
 
     @classmethod
-    def of(cls, query: Query) -> Self:
+    def from_query(cls, query: CardQuery) -> Self:
         """Prepare a seen card for comparing."""
-        pixels = inner(query.patch.pixels)
+        pixels = crop_margin(query.patch.pixels)
         in_sight = rim_weights(*pixels.shape[:2])
         if query.visible is not None:
-            in_sight = in_sight * inner(query.visible)
-        shown = view(pixels)
+            in_sight = in_sight * crop_margin(query.visible)
+        shown = prepare_pixels(pixels)
         whole, burnt = query.visible is None, query.patch.overexposed
-        return cls(pixels, shown, in_sight, blankness(shown, in_sight), whole, burnt)
+        return cls(pixels, shown, in_sight, blank_card_misfit(shown, in_sight), whole, burnt)
 
 
-def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
+def explain_without_shadow(query: CardQuery, shown: ObservedCard, candidate: Candidate) -> Explanation:
     """Light a design as the card is lit, without any shadow, and measure what does not fit."""
-    matrix = one.aligned.matrix
-    places = _places(shown, matrix)
-    pixels = lay_over(shown.few, query.library.prepared(one.index), places, shown.few_in_sight)
-    return _weighed(query, shown, one, Lit(pixels, matrix, places, shown.in_sight))
+    matrix = candidate.aligned.matrix
+    places = _map_to_reference(shown, matrix)
+    pixels = render_reference(
+        shown.few, query.library.prepare_view(candidate.index), places, shown.reduced_mask
+    )
+    return _build_explanation(query, shown, candidate, LitReference(pixels, matrix, places, shown.in_sight))
 
 
-def shaded(query: Query, shown: SeenCard, plain: Explanation) -> Explanation:
+def explain_with_shadow(query: CardQuery, shown: ObservedCard, unshaded: Explanation) -> Explanation:
     """Return the same explanation with a hard shadow, if there is one and it explains more."""
-    lit = plain.lit
+    lit = unshaded.lit
     for _ in range(SHADOW_ROUNDS):
-        cast = shadow.find(shown.pixels, lit.pixels, shown.in_sight)
+        cast = shadow.find_stickers(shown.pixels, lit.pixels, shown.in_sight)
         if cast is None:
             break
-        lit = _under(cast, query, shown, plain.placed.index, [lit.matrix])
+        lit = _render_under_shadow(cast, query, shown, unshaded.placed.index, [lit.matrix])
     if lit.cast is None:
-        return plain
-    under_shadow = _weighed(query, shown, plain.placed, lit)
-    return under_shadow if under_shadow.cost < WORTH_A_SHADOW * plain.cost else plain
+        return unshaded
+    under_shadow = _build_explanation(query, shown, unshaded.placed, lit)
+    return under_shadow if under_shadow.cost < WORTH_A_SHADOW * unshaded.cost else unshaded
 
 
-def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explanation) -> Explanation:
+def explain_under_same_shadow(
+    query: CardQuery, shown: ObservedCard, candidate: Explanation, best: Explanation
+) -> Explanation:
     """Explain the card again under the hard shadow that the best explanation has found, if that
     fits better.
 
@@ -151,16 +155,18 @@ def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explana
     must not win by that.
     """
     if best.lit.cast is None:
-        return one
-    starts = [one.lit.matrix]
+        return candidate
+    starts = [candidate.lit.matrix]
     # the best design's place is as good a start, if both lie the same way up
-    if one.placed.upside == best.placed.upside:
+    if candidate.placed.upside == best.placed.upside:
         starts.append(best.lit.matrix)
-    lit = _under(best.lit.cast, query, shown, one.placed.index, starts)
-    return min(one, _weighed(query, shown, one.placed, lit), key=lambda e: e.cost)
+    lit = _render_under_shadow(best.lit.cast, query, shown, candidate.placed.index, starts)
+    return min(candidate, _build_explanation(query, shown, candidate.placed, lit), key=lambda e: e.cost)
 
 
-def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list[Matrix]) -> Lit:
+def _render_under_shadow(
+    cast: Shadow, query: CardQuery, shown: ObservedCard, index: int, starts: list[Matrix]
+) -> LitReference:
     """Align a view again with the card as it would look without the shadow, and cast the shadow on
     it."""
     library = query.library
@@ -171,39 +177,46 @@ def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list
         for m in (cast.gain, cast.clear)
     )
     plain = query.patch.pixels / gain[:, :, None]
-    small = structure(plain)
-    visible = reduce(clear if query.visible is None else clear * query.visible)
+    small = extract_structure(plain)
+    visible = reduce_picture(clear if query.visible is None else clear * query.visible)
     laid = min(
-        (align(small, library.template(index), start, ROUNDS, visible) for start in starts),
+        (align_reference(small, library.get_template(index), start, ROUNDS, visible) for start in starts),
         key=lambda a: a.rest,
     )
     in_sight = shown.in_sight * cast.clear
-    places = _places(shown, laid.matrix)
-    few = quarter(inner(plain)), library.prepared(index), places, quarter(in_sight)
-    pixels = lay_over(*few) * cast.gain[:, :, None]
+    places = _map_to_reference(shown, laid.matrix)
+    few = (
+        downscale_by_few(crop_margin(plain)),
+        library.prepare_view(index),
+        places,
+        downscale_by_few(in_sight),
+    )
+    pixels = render_reference(*few) * cast.gain[:, :, None]
     # nothing is compared along the shadow's edge, so nothing there may affect its neighbours
     pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
-    return Lit(pixels, laid.matrix, places, in_sight, cast)
+    return LitReference(pixels, laid.matrix, places, in_sight, cast)
 
 
-def _places(shown: SeenCard, matrix: Matrix) -> Places:
-    return sources(WITHOUT_MARGIN @ matrix, *shown.in_sight.shape)
+def _map_to_reference(shown: ObservedCard, matrix: Matrix) -> Places:
+    return source_coordinates(WITHOUT_MARGIN @ matrix, *shown.in_sight.shape)
 
 
-def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explanation:
-    pixels = bend(shown.coarse, lit.pixels, lit.in_sight)
-    laid = view(pixels)
+def _build_explanation(
+    query: CardQuery, shown: ObservedCard, candidate: Candidate, lit: LitReference
+) -> Explanation:
+    pixels = bend_reference(shown.bending_picture, lit.pixels, lit.in_sight)
+    laid = prepare_pixels(pixels)
     # the rim fades in both: without the root it would fade twice where design and card coincide
-    weights = np.sqrt(lit.in_sight * rim_at(lit.places))
-    off = misfit(*equally_soft(shown.view, laid), weights)
+    weights = np.sqrt(lit.in_sight * rim_weights_at(lit.places))
+    off = compute_misfit(*match_blur(shown.view, laid), weights)
     return Explanation(
-        query.library.references[one.index].card,
-        replace(one, aligned=replace(one.aligned, matrix=lit.matrix)),
+        query.library.references[candidate.index].card,
+        replace(candidate, aligned=replace(candidate.aligned, matrix=lit.matrix)),
         lit,
         pixels,
         laid,
         off,
         weights,
         float(np.vdot(off, weights)) / max(float(weights.sum()), 1.0),
-        likeness(shown.to_explain, off, weights),
+        compute_likeness(shown.to_explain, off, weights),
     )

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.patch import WIDTH
-from vision.geometry import NEXT, Quad, aspect, upright
+from vision.geometry import NEXT, Quad, aspect_ratio, start_on_short_side
 from vision.library import Library
-from vision.naming.candidates import Candidate, Query, align_candidates, laid_before
-from vision.naming.contest import Comparison
-from vision.naming.evidence import Evidence, Verdict
-from vision.naming.response import Response
-from vision.steps import finish
+from vision.name_quad_in_steps.candidates import Candidate, CardQuery, align_candidates, reuse_candidates
+from vision.name_quad_in_steps.evidence import Evidence, Verdict
+from vision.naming.comparison import Comparison
+from vision.naming.ink_response import Response
+from vision.steps import run_to_end
 
 Picture = NDArray[np.uint8]
 
@@ -22,7 +22,7 @@ Steps = Generator[None, None, Verdict]
 
 
 @dataclass(frozen=True)
-class Terms:
+class NamingTerms:
     """Conditions under which a card is compared with the designs.
 
     `hidden`: quads of things that lie on the card; what they cover is ignored. `without`: a design
@@ -39,63 +39,70 @@ class Terms:
     sideways: bool = False
 
 
-USUAL = Terms()
+USUAL = NamingTerms()
 """Default: the card is fully visible, rendered as it was enrolled, and a full comparison is
 wanted."""
 
 
-def identify(image: Picture, quad: Quad, library: Library, terms: Terms = USUAL) -> Verdict:
+def identify_card(image: Picture, quad: Quad, library: Library, terms: NamingTerms = USUAL) -> Verdict:
     """Compare the card in `quad` of a BGR picture with every design of the library."""
-    return finish(identifying(image, quad, library, terms))
+    return run_to_end(identify_in_steps(image, quad, library, terms))
 
 
-def identifying(image: Picture, quad: Quad, library: Library, terms: Terms = USUAL) -> Steps:
-    """Do the work of `identify` in small steps of some milliseconds each; `image` is used in the
-    first only."""
-    standing = upright(quad)[NEXT] if terms.sideways else upright(quad)
+def identify_in_steps(image: Picture, quad: Quad, library: Library, terms: NamingTerms = USUAL) -> Steps:
+    """Do the work of `identify_card` in small steps of some milliseconds each; `image` is used in
+    the first only."""
+    standing = start_on_short_side(quad)[NEXT] if terms.sideways else start_on_short_side(quad)
     queries = [
-        Query.take(image, way, library, terms.hidden, terms.without, terms.response)
-        for way in _ways_up(standing, library)
+        CardQuery.take(image, way, library, terms.hidden, terms.without, terms.response)
+        for way in _list_orientations(standing, library)
     ]
-    verdicts = yield from _each_compared(queries, terms.least)
+    verdicts = yield from _compare_each(queries, terms.least)
     return max(verdicts, key=lambda verdict: verdict.likeness)
 
 
-def identifying_occluded(
+def identify_crossed_in_steps(
     image: Picture, quad: Quad, library: Library, least: float = 0.0
 ) -> Generator[None, None, Verdict | None]:
     """Do the same for a card hidden only by something that lies across it, which is found and
     ignored. Returns None if there is nothing."""
-    cleared = [Query.cleared(image, way, library) for way in _ways_up(upright(quad), library)]
-    verdicts = yield from _each_compared([query for query in cleared if query is not None], least)
+    cleared = [
+        CardQuery.from_crossed_card(image, way, library)
+        for way in _list_orientations(start_on_short_side(quad), library)
+    ]
+    verdicts = yield from _compare_each([query for query in cleared if query is not None], least)
     return max(verdicts, key=lambda verdict: verdict.likeness, default=None)
 
 
-def identifying_again(evidence: Evidence, response: Response) -> Steps:
+def reidentify_in_steps(evidence: Evidence, response: Response) -> Steps:
     """Compare a card again with the designs that were aligned with it, now that it is known how the
     picture renders ink; their places are kept."""
-    return (yield from _compared(evidence.query.rendered(response), laid_before(evidence.laid), 0.0))
+    return (
+        yield from _compare_candidates(
+            evidence.query.with_response(response), reuse_candidates(evidence.laid), 0.0
+        )
+    )
 
 
-def _each_compared(queries: Sequence[Query], least: float) -> Generator[None, None, list[Verdict]]:
+def _compare_each(queries: Sequence[CardQuery], least: float) -> Generator[None, None, list[Verdict]]:
     verdicts = []
     for query in queries:
         laid = yield from align_candidates(query)
-        verdicts.append((yield from _compared(query, laid, least)))
+        verdicts.append((yield from _compare_candidates(query, laid, least)))
     return verdicts
 
 
-def _compared(query: Query, laid: list[Candidate], least: float) -> Steps:
+def _compare_candidates(query: CardQuery, laid: list[Candidate], least: float) -> Steps:
     if not laid:
-        return Verdict.nobody(query, 0.0)
+        return Verdict.no_match(query, 0.0)
     comparison = Comparison(query, laid)
     # preparing the card took some milliseconds: a step ends here
     yield
-    return (yield from comparison.verdict(least))
+    return (yield from comparison.run_to_verdict(least))
 
 
-def _ways_up(standing: Quad, library: Library) -> list[Quad]:
+def _list_orientations(quad: Quad, library: Library) -> list[Quad]:
     """Return the orientations to try: of a nearly square card, seen from the side or as printed,
     either side may be the short one."""
-    square = aspect(standing) < 1.2 or library.height < 1.2 * WIDTH
-    return [standing, standing[NEXT]] if square else [standing]
+    square = aspect_ratio(quad) < 1.2 or library.patch_height < 1.2 * WIDTH
+    return [quad, quad[NEXT]] if square else [quad]

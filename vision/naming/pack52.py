@@ -2,8 +2,8 @@
 
 A small network that never saw a photograph rates rank and suit; it was trained on packs that
 `tools/packs` draws at random. Single cards that remain open are settled by the whole pack: each
-name is given once, so that the names together explain all cards best (`assigned`, by the Hungarian
-method in `matched`).
+name is given once, so that the names together explain all cards best (`assign_names`, by the
+Hungarian method in `solve_assignment`).
 """
 
 import threading
@@ -15,20 +15,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting.patch import Pixels, cut, height_for, inner
-from vision.geometry import Quad, upright
+from vision.fitting.patch import Pixels, crop_margin, cut_patch, height_for_aspect
+from vision.geometry import Quad, start_on_short_side
 
 MODEL = Path(__file__).with_name("pack52.onnx")
 
 RANKS, SUITS = ("A", *map(str, range(2, 11)), "J", "Q", "K"), "HDSC"
 NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
-"""Names `AH`, `2H` to `KH`, then diamonds, spades, clubs: the columns of `likelihoods`."""
+"""Names `AH`, `2H` to `KH`, then diamonds, spades, clubs: the columns of `name_log_likelihoods`."""
 
-HEIGHT = height_for(1.4)
+HEIGHT = height_for_aspect(1.4)
 """Pixels to which the height of every card is scaled: that of poker size."""
 
 NO_NAME = len(NAMES)
-"""Column of `likelihoods` for something that does not belong to a pack of 52."""
+"""Column of `name_log_likelihoods` for something that does not belong to a pack of 52."""
 
 SURE = 6.0
 """How far the log likelihood of a name must be above that of every other, in each of three views,
@@ -49,47 +49,49 @@ Logs = NDArray[np.float64]
 """Natural logarithms of likelihoods: cards x (names, and none of them)."""
 
 
-def likelihoods(image: NDArray[np.uint8], quads: Sequence[Quad]) -> Logs:
+def name_log_likelihoods(image: NDArray[np.uint8], quads: Sequence[Quad]) -> Logs:
     """Rate each of 52 names, and none of them, for each card of a picture (BGR; outlines in
     pixels): natural logarithms of likelihoods, n x 53. In one view the likelihoods of a card sum to
     1.
 
     A card is rated both ways up in three views, and the results are averaged.
     """
-    return np.array([views_of(image, quad).mean(axis=0) for quad in quads]).reshape(-1, NO_NAME + 1)
+    return np.array([quad_log_likelihoods(image, quad).mean(axis=0) for quad in quads]).reshape(
+        -1, NO_NAME + 1
+    )
 
 
-def in_views(patch: Pixels) -> Logs:
+def patch_log_likelihoods(patch: Pixels) -> Logs:
     """Rate one card, upright without margin, 0 to 1, `HEIGHT` x `WIDTH`, in each of three views
     (`VIEWS`), because no outline is exact: 3 x 53."""
     height, width = patch.shape[:2]
     middle = ((width - 1) / 2, (height - 1) / 2)
     turned = [cv2.getRotationMatrix2D(middle, 0, by) for by in VIEWS]
     border = cv2.BORDER_REPLICATE
-    seen = [cv2.warpAffine(patch, by, (width, height), borderMode=border) for by in turned]
-    return _said([np.asarray(one, np.float32) for one in seen])
+    views = [cv2.warpAffine(patch, by, (width, height), borderMode=border) for by in turned]
+    return _run_network([np.asarray(one, np.float32) for one in views])
 
 
-def views_of(image: NDArray[np.uint8], quad: Quad) -> Logs:
+def quad_log_likelihoods(image: NDArray[np.uint8], quad: Quad) -> Logs:
     """Rate a card in a picture in each of three views: BGR, its outline in pixels."""
-    return in_views(inner(cut(image, upright(quad), HEIGHT).pixels))
+    return patch_log_likelihoods(crop_margin(cut_patch(image, start_on_short_side(quad), HEIGHT).pixels))
 
 
-def _said(patches: Sequence[Pixels]) -> Logs:
+def _run_network(patches: Sequence[Pixels]) -> Logs:
     """Evaluate the network on each patch: n x 53."""
     cards = np.clip(np.nan_to_num(np.stack(patches)), 0, 1).transpose(0, 3, 1, 2)
-    network = _network()
+    network = _load_network()
     # both ways up in one pass: an outline does not show which end of a card is its top
     network.setInput(np.ascontiguousarray(np.concatenate([cards, cards[:, :, ::-1, ::-1]]), np.float32))
     both = np.asarray(network.forward(), np.float64)
-    says = (both[: len(cards)] + both[len(cards) :]) / 2
-    ranks, suits, of_pack = _shares(says[:, :13]), _shares(says[:, 13:17]), says[:, 17:]
+    outputs = (both[: len(cards)] + both[len(cards) :]) / 2
+    ranks, suits, of_pack = _log_softmax(outputs[:, :13]), _log_softmax(outputs[:, 13:17]), outputs[:, 17:]
     own, none = -np.logaddexp(0, -of_pack), -np.logaddexp(0, of_pack)
     names = (suits[:, :, None] + ranks[:, None, :]).reshape(len(cards), -1)
     return np.hstack([names + own, none])
 
 
-def _shares(logits: Logs) -> Logs:
+def _log_softmax(logits: Logs) -> Logs:
     return np.asarray(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
 
 
@@ -102,15 +104,15 @@ class Guess(NamedTuple):
     likely: tuple[str, ...]
 
 
-def guess(logs: Logs, given: Collection[str] = ()) -> Guess:
-    """Identify one card alone, from views x 53, or 53 numbers as `likelihoods` gives them.
+def guess_name(logs: Logs, taken_names: Collection[str] = ()) -> Guess:
+    """Identify one card alone, from views x 53, or 53 numbers as `name_log_likelihoods` gives them.
 
     `given`: names that other cards have and this one hardly can. None of them is ever sure; as
     rivals they need not be further behind than `ALIKE`, and must lead by as much to be listed
     first.
     """
     views = np.atleast_2d(logs)
-    taken = np.array([name in given for name in NAMES])
+    taken = np.array([name in taken_names for name in NAMES])
     together = views.mean(axis=0)
     best = int(together.argmax())
     behind = np.delete(views[:, [best]] - views, best, axis=1)
@@ -120,21 +122,23 @@ def guess(logs: Logs, given: Collection[str] = ()) -> Guess:
     return Guess(NAMES[best] if best != NO_NAME else None, bool(sure), tuple(NAMES[i] for i in likely))
 
 
-def assigned(logs: Logs, copies: Mapping[str, int] | None = None) -> list[str | None]:
+def assign_names(logs: Logs, copies: Mapping[str, int] | None = None) -> list[str | None]:
     """Find the most likely names of all cards of a pack together, each given at most as often as
     `copies` says (None: once each); None for something that is not a card of the pack, or for which
     no name is left."""
     if not len(logs):
         return []
     # a column for each copy of a name
-    given = np.repeat(np.arange(NO_NAME), [1 if copies is None else copies.get(name, 0) for name in NAMES])
+    name_slots = np.repeat(
+        np.arange(NO_NAME), [1 if copies is None else copies.get(name, 0) for name in NAMES]
+    )
     # as many columns for "none" as there are cards: it may be given to any number of them
     none = np.repeat(logs[:, NO_NAME:], len(logs), axis=1)
-    chosen = matched(-np.hstack([logs[:, given], none]))
-    return [NAMES[given[at]] if at < len(given) else None for at in chosen]
+    chosen = solve_assignment(-np.hstack([logs[:, name_slots], none]))
+    return [NAMES[name_slots[at]] if at < len(name_slots) else None for at in chosen]
 
 
-def matched(costs: Logs) -> list[int]:
+def solve_assignment(costs: Logs) -> list[int]:
     """Assign a column to each row, none twice, so that the total of the costs is least (rows x
     columns, no fewer columns than rows).
 
@@ -173,7 +177,7 @@ def matched(costs: Logs) -> list[int]:
     return [places[row] for row in range(rows)]
 
 
-def look_alikes(logs: Logs, names: Sequence[str | None]) -> Iterator[tuple[int, int]]:
+def find_ambiguous_pairs(logs: Logs, names: Sequence[str | None]) -> Iterator[tuple[int, int]]:
     """Yield pairs of cards whose names are hardly less likely when exchanged (by less than `ALIKE`,
     a difference of logarithms), most alike first; no card is in two pairs."""
     columns = [NO_NAME if name is None else NAMES.index(name) for name in names]
@@ -184,14 +188,14 @@ def look_alikes(logs: Logs, names: Sequence[str | None]) -> Iterator[tuple[int, 
                 loss = logs[i, one] + logs[j, other] - logs[i, other] - logs[j, one]
                 if loss < ALIKE:
                     found.append((float(loss), j, i))
-    seen: set[int] = set()
+    paired: set[int] = set()
     for _, j, i in sorted(found):
-        if not seen & {i, j}:
-            seen |= {i, j}
+        if not paired & {i, j}:
+            paired |= {i, j}
             yield j, i
 
 
-def _network() -> cv2.dnn.Net:
+def _load_network() -> cv2.dnn.Net:
     """Return the network of this thread; each thread has its own, because a net remembers its
     input."""
     if not hasattr(_OF_THREAD, "network"):

@@ -48,7 +48,7 @@ many in full size.
 _OF_THREAD = threading.local()
 
 
-def odds(
+def score_pairs(
     pairs: Sequence[tuple[Pixels, Pixels]], limit: float, rounds: Rounds = SMALLER
 ) -> NDArray[np.float32]:
     """Score, as log odds, that each seen card shows the same print as the design aligned with it,
@@ -58,36 +58,36 @@ def odds(
     on one side of `limit`, in others, and the mean is taken: what the network has learned by chance
     differs between them. Things lying on the card count against the same print.
     """
-    return np.array([_odds(pair, limit, rounds) for pair in pairs], dtype=np.float32)
+    return np.array([_score_pair(pair, limit, rounds) for pair in pairs], dtype=np.float32)
 
 
-def _odds(pair: tuple[Pixels, Pixels], limit: float, rounds: Rounds) -> float:
-    says: list[float] = []
+def _score_pair(pair: tuple[Pixels, Pixels], limit: float, rounds: Rounds) -> float:
+    scores: list[float] = []
     for ways, certain in rounds:
-        says += [_of_one(_shown(pair, way)) for way in ways]
+        scores += [_run_network(_prepare_input(pair, way)) for way in ways]
         # clear enough: the other ways are not evaluated
-        if abs(float(np.mean(says)) - limit) >= certain:
+        if abs(float(np.mean(scores)) - limit) >= certain:
             break
-    return float(np.mean(says))
+    return float(np.mean(scores))
 
 
-def _of_one(both: NDArray[np.float32]) -> float:
+def _run_network(channels: NDArray[np.float32]) -> float:
     """Evaluate the network on one pair, 6 channels; several at once take a tenth longer each."""
-    network = _network()
-    network.setInput(np.ascontiguousarray(both)[None])
+    network = _load_network()
+    network.setInput(np.ascontiguousarray(channels)[None])
     return float(np.asarray(network.forward()).item())
 
 
-def _shown(pair: tuple[Pixels, Pixels], way: Way) -> NDArray[np.float32]:
+def _prepare_input(pair: tuple[Pixels, Pixels], variant: Way) -> NDArray[np.float32]:
     """Arrange a pair as six channels in one way; values that are not numbers become black, because
     exposing a flat patch divides by zero."""
-    down, along, size = way
-    channels = np.array([channel for one in pair for channel in cv2.split(_of_size(one, size))])
+    down, along, size = variant
+    channels = np.array([channel for one in pair for channel in cv2.split(_pad_to_size(one, size))])
     np.fmin(np.fmax(channels, 0, out=channels), 1, out=channels)
     return np.asarray(channels[:, ::down, ::along], dtype=np.float32)
 
 
-def _of_size(pixels: Pixels, size: float) -> Pixels:
+def _pad_to_size(pixels: Pixels, size: float) -> Pixels:
     """Place a picture in the middle of one as large as the network's, its border extended round
     it."""
     height, width = pixels.shape[:2]
@@ -101,7 +101,7 @@ def _of_size(pixels: Pixels, size: float) -> Pixels:
     return np.asarray(shown, dtype=np.float32)
 
 
-def _network() -> cv2.dnn.Net:
+def _load_network() -> cv2.dnn.Net:
     """Return the network of this thread; each thread has its own, because a net remembers its
     input."""
     if not hasattr(_OF_THREAD, "network"):

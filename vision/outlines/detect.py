@@ -15,9 +15,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, area, areas, aspect, between, boxes, meeting, overlap
+from vision.geometry import (
+    NEXT,
+    Quad,
+    aspect_ratio,
+    bounding_boxes,
+    find_overlapping_boxes,
+    overlap_area,
+    pair_ranges_with_values,
+    quad_area,
+    quad_areas,
+)
 from vision.outlines import cloth, quads, segment
-from vision.steps import finish
+from vision.steps import run_to_end
 
 WORKING_SIDE = 960
 """Longer side in pixels of the picture in which outlines are sought; corners are then refined in
@@ -70,52 +80,54 @@ class Outline:
     def aspect(self) -> float:
         """The long side by the short one; cached, because it is used in every frame while the
         outline waits."""
-        return aspect(self.quad)
+        return aspect_ratio(self.quad)
 
 
-def everything(found: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
+def iterate_quads(outlines: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
     """Yield all quads that the reader may look into, with their support: outlines, their rivals
     with less support, and the outlines within them."""
-    for one in found:
+    for one in outlines:
         yield one.quad, one.support
         for rival in one.alternatives:
             yield rival, one.support - 0.2
-        yield from everything(one.inside)
+        yield from iterate_quads(one.inside)
 
 
-def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]:
+def find_outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]:
     """Find the outlines of everything in a BGR picture that could be a card, the best supported
     first.
 
     `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
-    return finish(outlining(image, side))
+    return run_to_end(find_outlines_in_steps(image, side))
 
 
-def outlining(image: NDArray[np.uint8], side: int | None = None) -> Generator[None, None, list[Outline]]:
-    """Do the work of `outlines` in small steps: some 6 ms each for a whole picture, in proportion
-    for a part of one."""
-    lab, scale = working(image, side)
-    traced = yield from _tracing(lab)
+def find_outlines_in_steps(
+    image: NDArray[np.uint8], side: int | None = None
+) -> Generator[None, None, list[Outline]]:
+    """Do the work of `find_outlines` in small steps: some 6 ms each for a whole picture, in
+    proportion for a part of one."""
+    lab, scale = make_working_picture(image, side)
+    traced = yield from _trace_maps(lab)
     yield
-    clear = refined(image, lab, distinct(traced, SAME), scale)
+    clear = refine_quads(image, lab, remove_duplicate_quads(traced, SAME), scale)
     yield
-    return _arrange(clear)
+    return _group_and_nest(clear)
 
 
-def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
+def make_working_picture(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
     """Return the picture in which outlines are sought, as from `segment.opponent`, and its scale;
-    `side` as for `outlines`."""
+    `side` as for `find_outlines`."""
     scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
 
 
-def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
+def _trace_maps(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
     """Trace the contours of the maps into quads, one map a step; a contour equal to one traced in
     an earlier map is skipped."""
     height, width = lab.shape[:2]
-    traced, checks = _Traced(width, height), cloth.Checks(lab)
+    traced, checks = _ContourTracer(width, height), cloth.Checks(lab)
     for mask in segment.maps(lab):
         yield
         contours = segment.contours(mask)
@@ -123,14 +135,14 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
         # only contours as large as a card are compared with the earlier maps
-        large[large] = ~(traced.known(box[large]) | checks.known(box[large]))
-        traced.take(checks.without([contours[i] for i in np.flatnonzero(large)], box[large]))
-    traced.fit()
+        large[large] = ~(traced.match_known_contours(box[large]) | checks.match_known_checks(box[large]))
+        traced.add_contours(checks.remove_checks([contours[i] for i in np.flatnonzero(large)], box[large]))
+    traced.fit_pending()
     found = traced.quads
-    return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
+    return [quad for quad, check in zip(found, checks.find_check_quads(found), strict=True) if not check]
 
 
-class _Traced:
+class _ContourTracer:
     """The quads traced from the contours of some maps. Fitting a few contours is not worth the
     calls: they wait for those of the next maps."""
 
@@ -140,22 +152,22 @@ class _Traced:
         self._boxes = np.zeros((0, 4), dtype=np.float32)
         self._waiting: list[Sequence[NDArray[np.int32]]] = []
 
-    def known(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+    def match_known_contours(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Check which contours, by their bounding boxes (n x 4), equal one that traced a quad."""
-        return segment.alike(boxes, self._boxes, 1)
+        return segment.find_similar_views(boxes, self._boxes, 1)
 
-    def take(self, contours: Sequence[NDArray[np.int32]]) -> None:
+    def add_contours(self, contours: Sequence[NDArray[np.int32]]) -> None:
         """Trace the contours of one more map, now or with those of the next."""
         self._waiting.append(contours)
         if sum(map(len, self._waiting)) >= TOGETHER:
             self.fit()
 
-    def fit(self) -> None:
+    def fit_pending(self) -> None:
         """Trace all waiting contours."""
         contours = [contour for of_map in self._waiting for contour in of_map]
         number = np.repeat(np.arange(len(self._waiting)), [len(of_map) for of_map in self._waiting])
         places, found = quads.from_contours(contours)
-        good = plausible(found, *self._size)
+        good = find_plausible_quads(found, *self._size)
         places, found = places[good], found[good]
         boxes, number = segment.boxes([contours[i] for i in places]), number[places]
         for one in range(len(self._waiting)):
@@ -166,12 +178,14 @@ class _Traced:
         self._waiting.clear()
 
 
-def plausible(found: Sequence[Quad] | NDArray[np.float32], width: int, height: int) -> NDArray[np.bool_]:
+def find_plausible_quads(
+    quads: Sequence[Quad] | NDArray[np.float32], width: int, height: int
+) -> NDArray[np.bool_]:
     """Check which of n quads may be a card's in the working picture of that size, from any
     viewpoint."""
     # corners fitted at the picture's edge may lie a little outside it
     slack = 2.0
-    corners = np.asarray(found, dtype=np.float32).reshape(-1, 4, 2)
+    corners = np.asarray(quads, dtype=np.float32).reshape(-1, 4, 2)
     inside = ((corners >= -slack) & (corners <= (width + slack, height + slack))).all(axis=(1, 2))
     lengths = np.linalg.norm(corners[:, NEXT] - corners, axis=2)
     one, other = lengths[:, :2], lengths[:, 2:]
@@ -184,35 +198,37 @@ def plausible(found: Sequence[Quad] | NDArray[np.float32], width: int, height: i
     )
 
 
-def similarity(a: Quad, b: Quad) -> float:
+def intersection_over_union(a: Quad, b: Quad) -> float:
     """Return the shared area of two quads as a part of their joint area."""
-    shared = overlap(a, b)
-    return shared / max(area(a) + area(b) - shared, 1e-6)
+    shared = overlap_area(a, b)
+    return shared / max(quad_area(a) + quad_area(b) - shared, 1e-6)
 
 
-def distinct(found: list[Quad], same: float) -> list[Quad]:
-    """Keep one quad of each set of nearly equal ones, which share more than `same` of their joint
+def remove_duplicate_quads(quads: list[Quad], limit: float) -> list[Quad]:
+    """Keep one quad of each set of nearly equal ones, which share more than `limit` of their joint
     area."""
-    if len(found) < 2:
-        return found
-    kept = np.ones(len(found), dtype=bool)
-    size, box = areas(found), boxes(found)
-    middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])
+    if len(quads) < 2:
+        return quads
+    is_kept = np.ones(len(quads), dtype=bool)
+    size, box = quad_areas(quads), bounding_boxes(quads)
+    middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - limit) * (box[:, 2:] - box[:, :2])
     # the centres of nearly equal quads differ by a small part of their width
-    one, other = between(middles[:, 0], middles[:, 0] - reach[:, 0], middles[:, 0] + reach[:, 0])
+    one, other = pair_ranges_with_values(
+        middles[:, 0], middles[:, 0] - reach[:, 0], middles[:, 0] + reach[:, 0]
+    )
     near = (other < one) & (np.abs(middles[other, 1] - middles[one, 1]) <= reach[one, 1])
-    near &= (size[other] > same * size[one]) & (same * size[other] < size[one])
+    near &= (size[other] > limit * size[one]) & (limit * size[other] < size[one])
     # of two nearly equal quads, the later one is dropped
     for i, j in zip(one[near].tolist(), other[near].tolist(), strict=True):
-        if kept[i] and kept[j] and similarity(found[i], found[j]) > same:
-            kept[i] = False
-    return [quad for quad, keep in zip(found, kept, strict=True) if keep]
+        if is_kept[i] and is_kept[j] and intersection_over_union(quads[i], quads[j]) > limit:
+            is_kept[i] = False
+    return [quad for quad, keep in zip(quads, is_kept, strict=True) if keep]
 
 
-def refined(
+def refine_quads(
     image: NDArray[np.uint8],
     lab: NDArray[np.uint8],
-    found: list[Quad],
+    rough_quads: list[Quad],
     scale: float,
     hidden: NDArray[np.uint8] | None = None,
 ) -> list[Outline]:
@@ -220,10 +236,10 @@ def refined(
 
     `hidden`: not 0 where the working picture shows no edge because of a reflection.
     """
-    moved, support = quads.sharpen(lab, found, reach=3)
+    moved, support = quads.sharpen(lab, rough_quads, reach=3)
     if hidden is not None:
         support = quads.beside_glare(hidden, moved, support)
-    clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if found else []
+    clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if rough_quads else []
     full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
     # edges in the working picture are exact only to its own, larger pixels
     if scale < 1:
@@ -231,70 +247,72 @@ def refined(
     return [Outline(q, float(s.mean())) for q, s in zip(full, support[clear], strict=True)]
 
 
-def _arrange(found: list[Outline]) -> list[Outline]:
+def _group_and_nest(outlines: list[Outline]) -> list[Outline]:
     """Group rival outlines of one thing, and put the ones that lie inside others into them."""
     # the clearest and largest come first, and lead their groups
-    order = sorted(found, key=_weight, reverse=True)
-    box = boxes([o.quad for o in order])
+    order = sorted(outlines, key=_outline_weight, reverse=True)
+    box = bounding_boxes([o.quad for o in order])
     leaders: list[int] = []
     groups: list[list[Outline]] = []
     for i, outline in enumerate(order):
-        near = meeting(box[i], box[leaders])
-        rivals = next((j for j in near if similarity(outline.quad, order[leaders[j]].quad) > RIVAL), None)
+        near = find_overlapping_boxes(box[i], box[leaders])
+        rivals = next(
+            (j for j in near if intersection_over_union(outline.quad, order[leaders[j]].quad) > RIVAL), None
+        )
         if rivals is None:
             leaders.append(i)
             groups.append([outline])
         else:
             groups[rivals].append(outline)
-    return _nest(_without_fragments([_outermost(g) for g in groups]))
+    return _nest_outlines(_drop_fragments([_merge_rivals(g) for g in groups]))
 
 
-def _weight(outline: Outline) -> float:
+def _outline_weight(outline: Outline) -> float:
     """Rate an outline against others: clear ones first, and large ones rather than small."""
-    return float(outline.support + 0.1 * np.log(area(outline.quad)))
+    return float(outline.support + 0.1 * np.log(quad_area(outline.quad)))
 
 
-def _outermost(rivals: list[Outline]) -> Outline:
+def _merge_rivals(rivals: list[Outline]) -> Outline:
     """Choose, among several outlines of one thing, the largest that is as clear as the best; the
     others are kept as alternatives."""
     clear = max(o.support for o in rivals) - 0.12
-    chosen = max((o for o in rivals if o.support >= clear), key=lambda o: area(o.quad))
+    chosen = max((o for o in rivals if o.support >= clear), key=lambda o: quad_area(o.quad))
     # after being moved onto their edges, outlines from several maps are often identical: reading
     # one again would show nothing new
-    others = distinct([chosen.quad, *(o.quad for o in rivals if o is not chosen)], SAME)[1:]
+    others = remove_duplicate_quads([chosen.quad, *(o.quad for o in rivals if o is not chosen)], SAME)[1:]
     return Outline(chosen.quad, chosen.support, tuple(others[:3]))
 
 
-def _without_fragments(found: list[Outline]) -> list[Outline]:
+def _drop_fragments(outlines: list[Outline]) -> list[Outline]:
     """Drop outlines that cover much of a clearer one without lying inside it: halves of cards,
     shadows."""
-    order = sorted(found, key=_weight, reverse=True)
-    box = boxes([o.quad for o in order])
-    kept: list[int] = []
+    order = sorted(outlines, key=_outline_weight, reverse=True)
+    box = bounding_boxes([o.quad for o in order])
+    keep: list[int] = []
     for i, outline in enumerate(order):
-        for j in meeting(box[i], box[kept]):
-            other = order[kept[j]]
-            smaller = min(area(outline.quad), area(other.quad))
-            if FRAGMENT * smaller < overlap(outline.quad, other.quad) < NESTED * smaller:
+        for j in find_overlapping_boxes(box[i], box[keep]):
+            other = order[keep[j]]
+            smaller = min(quad_area(outline.quad), quad_area(other.quad))
+            if FRAGMENT * smaller < overlap_area(outline.quad, other.quad) < NESTED * smaller:
                 break
         else:
-            kept.append(i)
-    return [order[i] for i in kept]
+            keep.append(i)
+    return [order[i] for i in keep]
 
 
-def _nest(found: list[Outline]) -> list[Outline]:
+def _nest_outlines(outlines: list[Outline]) -> list[Outline]:
     """Put outlines that lie within a larger one into it; drop a larger one that is only the sum of
     its parts."""
     children: dict[int, list[Outline]] = {}
     # largest first, so that whatever can contain an outline has been seen before it
-    by_size = sorted(found, key=lambda o: area(o.quad), reverse=True)
-    box = boxes([o.quad for o in by_size])
+    by_size = sorted(outlines, key=lambda o: quad_area(o.quad), reverse=True)
+    box = bounding_boxes([o.quad for o in by_size])
     top: list[int] = []
     for i, outline in enumerate(by_size):
-        size = area(outline.quad)
-        near = meeting(box[i], box[top])
+        size = quad_area(outline.quad)
+        near = find_overlapping_boxes(box[i], box[top])
         holder = next(
-            (top[j] for j in near if overlap(outline.quad, by_size[top[j]].quad) > NESTED * size), None
+            (top[j] for j in near if overlap_area(outline.quad, by_size[top[j]].quad) > NESTED * size), None
         )
         if holder is None:
             top.append(i)
@@ -302,21 +320,21 @@ def _nest(found: list[Outline]) -> list[Outline]:
             children.setdefault(holder, []).append(outline)
     result: list[Outline] = []
     for i in top:
-        inside = _nest(children[i]) if i in children else []
+        inside = _nest_outlines(children[i]) if i in children else []
         outline = by_size[i]
-        if len(inside) > 1 and _is_sum(outline.quad, [part.quad for part in inside]):
+        if len(inside) > 1 and _is_rim_of_parts(outline.quad, [part.quad for part in inside]):
             result += inside
         else:
             result.append(Outline(outline.quad, outline.support, outline.alternatives, tuple(inside)))
     return sorted(result, key=lambda o: o.support, reverse=True)
 
 
-def _is_sum(whole: Quad, parts: Sequence[Quad]) -> bool:
+def _is_rim_of_parts(whole: Quad, parts: Sequence[Quad]) -> bool:
     """Check whether a quad is only the rim of things that lie side by side in it: they fill it up
     to its sides. A picture and a box of text in a card's frame fill as much of it, but leave the
     frame; the part of crooked outlines in a card's picture that extends beyond the card does not
     count as filled."""
-    if sum(map(area, parts)) <= FILLED * area(whole):
+    if sum(map(quad_area, parts)) <= FILLED * quad_area(whole):
         return False
     hull = np.asarray(cv2.convexHull(np.concatenate(parts)), dtype=np.float32).reshape(-1, 2)
-    return overlap(whole, hull) > UP_TO * area(whole)
+    return overlap_area(whole, hull) > UP_TO * quad_area(whole)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, aspect, is_convex, rectangle, sides, transform
+from vision.geometry import Quad, aspect_ratio, is_convex, make_rectangle, side_lengths, transform_points
 from vision.outlines.detect import MAX_ASPECT
 
 MOST_POINTS = 3000
@@ -86,19 +86,25 @@ class Features:
     descriptors: Points
 
     @classmethod
-    def of(cls, grey: NDArray[np.uint8], most: int, mask: NDArray[np.uint8] | None = None) -> "Features":
+    def detect_features(
+        cls, grey: NDArray[np.uint8], limit: int, mask: NDArray[np.uint8] | None = None
+    ) -> "Features":
         """Find the points of a grey picture; `mask` is 0 where none are wanted."""
-        found, told = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(grey, mask)
-        told = np.zeros((0, 128), dtype=np.float32) if not found else told
+        found, descriptors = cv2.SIFT.create(nfeatures=limit, contrastThreshold=0.02).detectAndCompute(
+            grey, mask
+        )
+        descriptors = np.zeros((0, 128), dtype=np.float32) if not found else descriptors
         # the square root of the L1-normalised histogram compares by Hellinger's distance
         # (Arandjelovic and Zisserman, CVPR 2012)
-        rooted = np.sqrt(told / np.maximum(told.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
+        rooted = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6)).astype(
+            np.float32
+        )
         at = np.array([p.pt for p in found], dtype=np.float32).reshape(-1, 2)
         turn = np.radians(np.array([p.angle for p in found], dtype=np.float32))
         return cls(at, turn, np.array([p.size for p in found], dtype=np.float32), rooted)
 
     @classmethod
-    def of_view(cls, view: NDArray[np.uint8]) -> "Features":
+    def detect_in_view(cls, view: NDArray[np.uint8]) -> "Features":
         """Find the clearest points of an enrolled view (BGR)."""
         return cls.of(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.uint8), A_VIEW)
 
@@ -116,28 +122,31 @@ class DeckFeatures:
     @property
     def is_painted(self) -> bool:
         """Whether the cards are painted all over, up to a border that shows nowhere else."""
-        return len(self.view_of) >= PAINTED * max(len(self.sizes), 1) and self.tells_places
+        return len(self.view_of) >= PAINTED * max(len(self.sizes), 1) and self.can_locate_cards
 
     @property
-    def tells_places(self) -> bool:
+    def can_locate_cards(self) -> bool:
         """Whether the views have enough points to place cards by: pictures do, a few signs on white
         paper do not."""
         return len(self.first_of_design) > 1
 
     @classmethod
-    def of(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "DeckFeatures":
+    def from_views(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "DeckFeatures":
         """Find the features of `views`, each the name of its design and its picture (BGR, the bare
         card); none at all if they are not enough to place a card by."""
         step = max(1, len(views) // TASTED)
-        few = {i: Features.of_view(views[i][1]) for i in range(0, len(views), step)}
+        few = {i: Features.detect_in_view(views[i][1]) for i in range(0, len(views), step)}
         number = max(len(few), 1)
         painted = sum(len(one.at) for one in few.values()) >= PAINTED * number
-        if not painted and _own_points([(views[i][0], one) for i, one in few.items()]) < OWN * number:
+        if (
+            not painted
+            and _count_unique_points([(views[i][0], one) for i, one in few.items()]) < OWN * number
+        ):
             none = np.zeros(0, dtype=np.intp)
             return cls(Features.of(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
         # by design, so that `reduceat` can take the best match of each in one call
         order = sorted(range(len(views)), key=lambda i: views[i][0])
-        each = [few[i] if i in few else Features.of_view(views[i][1]) for i in order]
+        each = [few[i] if i in few else Features.detect_in_view(views[i][1]) for i in order]
         counts = [len(one.at) for one in each]
         joined = Features(*(np.concatenate([getattr(one, name) for one in each]) for name in PARTS))
         names = np.repeat([views[i][0] for i in order], counts)
@@ -150,7 +159,7 @@ class DeckFeatures:
         return cls(joined, np.repeat(np.array(order, dtype=np.intp), counts), first, sizes)
 
 
-def _own_points(views: Sequence[tuple[str, Features]]) -> int:
+def _count_unique_points(views: Sequence[tuple[str, Features]]) -> int:
     """Count the points of all views that no view of another design shows."""
     own = 0
     for design, features in views:
@@ -162,7 +171,7 @@ def _own_points(views: Sequence[tuple[str, Features]]) -> int:
 
 
 @dataclass(frozen=True)
-class Placed:
+class LocatedCard:
     """The place of a card, found by the points of its print. `view`: index of the deck's view to
     which they belong; `quad`: in pixels of the picture, corner 0 the card's top left; `agreeing`: n
     x 2, the points that agree, in parts of the view's width and height."""
@@ -178,34 +187,36 @@ class Placed:
         return len(self.agreeing) >= PROOF and len(parts) >= SPREAD
 
 
-def place(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad]) -> list[Placed]:
+def locate_cards(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad]) -> list[LocatedCard]:
     """Find cards of the deck in a BGR picture, beside those that are `sure`; none for a deck whose
     views have too few points."""
-    if not known.tells_places:
+    if not known.can_locate_cards:
         return []
     scale = min(1.0, LONGER_SIDE / max(image.shape[:2]))
     size = [max(1, round(scale * length)) for length in image.shape[1::-1]]
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     mask = np.full(small.shape[:2], 255, dtype=np.uint8)
     for quad in sure:
-        cv2.fillConvexPoly(mask, np.round(quad * scale).astype(np.int32), 0)
-    seen = Features.of(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8), MOST_POINTS, mask)
-    if len(seen.at) < LEAST:
+        cv2.fillConvexPoly(mask, np.from_surroundings(quad * scale).astype(np.int32), 0)
+    features = Features.of(
+        np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8), MOST_POINTS, mask
+    )
+    if len(features.at) < LEAST:
         return []
-    points, fits = _matches(seen.descriptors, known)
+    points, fits = _match_descriptors(features.descriptors, known)
     found = []
     for view in np.unique(known.view_of[fits]).tolist():
         of_view = known.view_of[fits] == view
-        for quad, agreeing in _agreed(
-            seen, known.features, points[of_view], fits[of_view], known.sizes[view]
+        for quad, agreeing in _find_consistent_matches(
+            features, known.features, points[of_view], fits[of_view], known.sizes[view]
         ):
             whole = np.asarray((quad + 0.5) / scale - 0.5, dtype=np.float32)
             parts = np.asarray(agreeing / np.float32(known.sizes[view]), dtype=np.float32)
-            found.append(Placed(view, whole, parts))
+            found.append(LocatedCard(view, whole, parts))
     return found
 
 
-def _matches(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _match_descriptors(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Match points of the picture with points of the views, where only one design fits; return the
     indices of both."""
     points, fits = [], []
@@ -221,15 +232,19 @@ def _matches(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp]
     return np.concatenate(points), np.concatenate(fits)
 
 
-def _agreed(
-    seen: Features, known: Features, points: NDArray[np.intp], fits: NDArray[np.intp], size: tuple[int, int]
+def _find_consistent_matches(
+    observed: Features,
+    known: Features,
+    points: NDArray[np.intp],
+    matched_points: NDArray[np.intp],
+    size: tuple[int, int],
 ) -> list[tuple[Quad, Points]]:
     """Return the quads on which matches of one view agree, with the agreeing points; several cards
     of one design may be visible."""
-    turn = seen.turn[points] - known.turn[fits]
+    turn = observed.turn[points] - known.turn[matched_points]
     # angles wrap round: the shorter way counts
     apart = np.abs((turn[:, None] - turn + np.pi) % (2 * np.pi) - np.pi)
-    zoom = np.log(seen.size[points] / known.size[fits])
+    zoom = np.log(observed.size[points] / known.size[matched_points])
     together = (apart < TURN) & (np.abs(zoom[:, None] - zoom) < ZOOM)
     left = np.ones(len(points), dtype=bool)
     found = []
@@ -239,27 +254,27 @@ def _agreed(
         if len(those) < LEAST:
             break
         left[those] = False
-        placed = _placed(seen.at[points[those]], known.at[fits[those]], size)
+        placed = _fit_card_quad(observed.at[points[those]], known.at[matched_points[those]], size)
         if placed is not None:
             found.append(placed)
             # the rest of this card's matches, off by more than the vote allowed, must not place a
             # second one
-            left &= ~_within(seen.at[points], placed[0])
+            left &= ~_find_points_inside(observed.at[points], placed[0])
     return found
 
 
-def _placed(seen: Points, known: Points, size: tuple[int, int]) -> tuple[Quad, Points] | None:
+def _fit_card_quad(observed: Points, known: Points, size: tuple[int, int]) -> tuple[Quad, Points] | None:
     """Return the quad of a card whose points `known` lie at `seen`, and the points that agree, if
     these are enough and the quad may be a card's."""
-    matrix, inlying = cv2.findHomography(known, seen, cv2.USAC_MAGSAC, OFF)
+    matrix, inlying = cv2.findHomography(known, observed, cv2.USAC_MAGSAC, OFF)
     if matrix is None or inlying.sum() < LEAST:
         return None
-    quad = transform(np.asarray(matrix, dtype=np.float64), rectangle(*size))
-    card = is_convex(quad) and sides(quad).min() > SMALLEST and aspect(quad) < MAX_ASPECT
+    quad = transform_points(np.asarray(matrix, dtype=np.float64), make_rectangle(*size))
+    card = is_convex(quad) and side_lengths(quad).min() > SMALLEST and aspect_ratio(quad) < MAX_ASPECT
     return (quad, known[inlying.ravel() > 0]) if card and np.isfinite(quad).all() else None
 
 
-def _within(points: Points, quad: Quad) -> NDArray[np.bool_]:
+def _find_points_inside(points: Points, quad: Quad) -> NDArray[np.bool_]:
     return np.array(
         [cv2.pointPolygonTest(quad.reshape(-1, 1, 2), p.tolist(), False) >= 0 for p in points], dtype=bool
     )

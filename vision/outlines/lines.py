@@ -19,7 +19,7 @@ PARALLEL = 0.2
 """Sine of the angle below which two adjacent sides do not make a corner of a card."""
 
 
-def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
+def fit_lines(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
     """Fit a line to each of the sets of points (... x n x 2) by least squares of the distance from
     it, points far off counting less (Huber); `weights` (... x n) are 0 for those left out.
 
@@ -43,12 +43,14 @@ def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
         turn = np.arctan2(bent, longer) / 2
         found = np.stack([np.cos(turn), np.sin(turn), middle_x, middle_y], axis=-1)
         if left:
-            weight = counts * (np.float32(HUBER) / np.maximum(off(near, found.astype(np.float32)), HUBER))
+            weight = counts * (
+                np.float32(HUBER) / np.maximum(distance_to_lines(near, found.astype(np.float32)), HUBER)
+            )
     found[..., 2:] += origin
     return found
 
 
-def off(points: NDArray[np.floating], lines: NDArray[np.floating]) -> NDArray[np.floating]:
+def distance_to_lines(points: NDArray[np.floating], lines: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return how many pixels the points (... x n x 2) lie off their line (... x 4)."""
     along_x, along_y, at_x, at_y = np.moveaxis(lines[..., None, :], -1, 0)
     apart = points[..., 1] * along_x
@@ -57,7 +59,7 @@ def off(points: NDArray[np.floating], lines: NDArray[np.floating]) -> NDArray[np
     return np.asarray(np.abs(apart, out=apart))
 
 
-def meet(lines: Lines) -> NDArray[np.float32]:
+def intersect_lines(lines: Lines) -> NDArray[np.float32]:
     """Return the corners (... x 4 x 2) in which four lines (... x 4 x 4), in order round a quad,
     meet.
 

@@ -12,12 +12,29 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, area, areas, boxes, clockwise, meeting, overlap, rectangle
+from vision.geometry import (
+    NEXT,
+    Quad,
+    bounding_boxes,
+    find_overlapping_boxes,
+    make_rectangle,
+    order_clockwise,
+    overlap_area,
+    quad_area,
+    quad_areas,
+)
 from vision.outlines import cloth, quads, segment
-from vision.outlines.covers import RIM, beyond, hidden_part
-from vision.outlines.detect import RIVAL, SAME, Outline, distinct, similarity, working
-from vision.outlines.lines import meet
-from vision.outlines.shape import to_widths
+from vision.outlines.detect import (
+    RIVAL,
+    SAME,
+    Outline,
+    intersection_over_union,
+    make_working_picture,
+    remove_duplicate_quads,
+)
+from vision.outlines.lines import intersect_lines
+from vision.outlines.list_covers import RIM, find_frame_covers, hidden_share
+from vision.outlines.shape import card_width_metric
 
 MOST_HIDDEN = 0.75
 """Greatest part of a card under others with which it is still examined."""
@@ -29,70 +46,76 @@ AT_ONCE = 16
 """Completed outlines that are moved onto their edges in one step."""
 
 
-def seeking(
-    image: NDArray[np.uint8], whole: Sequence[Quad], tall: float, side: int | None = None
+def complete_outlines_in_steps(
+    image: NDArray[np.uint8], whole_cards: Sequence[Quad], card_aspect: float, side: int | None = None
 ) -> Generator[None, None, list[Outline]]:
     """Complete outlines from the corners of cards that touch, lie under others, carry a finger or
     are cut off by the edge of the picture.
 
-    `whole`: the quads in full-size pixels of cards that were found whole, their side 0-1 a short
-    one; they determine the size of a card, whose long side is `tall` times its short one. `side`:
-    the longer side in pixels of the whole frame, if `image` is only a part of it: its edges then
-    cut off nothing. At most `MOST_PARTS`, the best supported first; some milliseconds of work a
-    step.
+    `whole_cards`: the quads in full-size pixels of cards that were found whole, their side 0-1 a
+    short one; they determine the size of a card, whose long side is `card_aspect` times its short
+    one. `side`: the longer side in pixels of the whole frame, if `image` is only a part of it: its
+    edges then cut off nothing. At most `MOST_PARTS`, the best supported first; some milliseconds of
+    work a step.
     """
-    if not whole:
+    if not whole_cards:
         return []
-    lab, scale = working(image, side)
-    known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole]
-    usual = float(np.median(areas(known)))
+    lab, scale = make_working_picture(image, side)
+    known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole_cards]
+    usual = float(np.median(quad_areas(known)))
     pieces: list[NDArray[np.float64]] = []
     for mask in segment.maps(lab):
         yield
-        of_map = polygons(segment.contours(mask), usual)
+        of_map = contours_to_polygons(segment.contours(mask), usual)
         plain = cloth.blank_rectangles(lab, of_map)
         if len(plain) >= cloth.REPEATED:
             of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
         pieces += of_map
         yield
     width, height = lab.shape[1], lab.shape[0]
-    found = completions(pieces, known, tall, (width, height))
+    found = complete_quads(pieces, known, card_aspect, (width, height))
     yield
-    found = _new(found, known)
+    found = _select_new_quads(found, known)
     yield
-    found = distinct(found, SAME)
+    found = remove_duplicate_quads(found, SAME)
     yield
     # beyond the edge of a cut-out part nothing is known: completions there are dropped
     most = MOST_HIDDEN if side is None else RIM
-    found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
+    found = [
+        quad
+        for quad in found
+        if hidden_share(quad, find_frame_covers(quad, make_rectangle(width, height))) <= most
+    ]
     yield
     found = [quad for quad, plain in zip(found, cloth.bare(lab, found, known), strict=True) if not plain]
     supported: list[tuple[Quad, float]] = []
     for first in range(0, len(found), AT_ONCE):
-        supported += standing(lab, found[first : first + AT_ONCE])
+        supported += verify_on_edges(lab, found[first : first + AT_ONCE])
         yield
     result: list[Outline] = []
     for quad, support in sorted(supported, key=lambda s: -s[1]):
         full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
-        if len(result) < MOST_PARTS and not any(similarity(full, o.quad) > RIVAL for o in result):
+        if len(result) < MOST_PARTS and not any(
+            intersection_over_union(full, o.quad) > RIVAL for o in result
+        ):
             result.append(Outline(full, support))
     return result
 
 
-def _new(found: Sequence[Quad], known: Sequence[Quad]) -> list[Quad]:
+def _select_new_quads(completed: Sequence[Quad], known: Sequence[Quad]) -> list[Quad]:
     """Return the completed cards that are different from the known ones and do not lie for the
     greater part under one."""
-    of_known, sizes = boxes(known), areas(known)
+    of_known, sizes = bounding_boxes(known), quad_areas(known)
 
     def is_new(quad: Quad, box: NDArray[np.float32]) -> bool:
-        size = area(quad)
-        for i in meeting(box, of_known):
-            shared = overlap(quad, known[i])
+        size = quad_area(quad)
+        for i in find_overlapping_boxes(box, of_known):
+            shared = overlap_area(quad, known[i])
             if shared > MOST_HIDDEN * size or shared > RIVAL * (size + sizes[i] - shared):
                 return False
         return True
 
-    return [quad for quad, box in zip(found, boxes(found), strict=True) if is_new(quad, box)]
+    return [quad for quad, box in zip(completed, bounding_boxes(completed), strict=True) if is_new(quad, box)]
 
 
 LEG = 0.3
@@ -115,12 +138,15 @@ SQUARE = 0.25
 """Greatest cosine of a corner's angle, measured on the table, for it to be a card's corner."""
 
 
-def completions(
-    polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad], tall: float, size: tuple[int, int]
+def complete_quads(
+    polygons: Sequence[NDArray[np.float64]],
+    whole_cards: Sequence[Quad],
+    card_aspect: float,
+    size: tuple[int, int],
 ) -> list[Quad]:
     """Return the cards to which the corners of the polygons may belong, given cards that are whole,
-    their side 0-1 a short one. `tall`: a card's long side by its short one; `size`: the picture's
-    width and height.
+    their side 0-1 a short one. `card_aspect`: a card's long side by its short one; `size`: the
+    picture's width and height.
 
     A corner is trusted if its sides are long and meet at a right angle, as measured by the nearest
     whole card; if it does not lie so deep inside a whole card that it belongs to its print; if it
@@ -131,76 +157,78 @@ def completions(
     corners = np.concatenate(polygons)
     one = np.concatenate([np.roll(p, 1, axis=0) for p in polygons]) - corners
     other = np.concatenate([np.roll(p, -1, axis=0) for p in polygons]) - corners
-    middles = np.array([quad.mean(axis=0) for quad in whole], dtype=float)
+    middles = np.array([quad.mean(axis=0) for quad in whole_cards], dtype=float)
     nearest = ((corners[:, None] - middles) ** 2).sum(axis=2).argmin(axis=1)
-    in_widths = np.stack([to_widths(quad, tall) for quad in whole])[nearest]
+    in_widths = np.stack([card_width_metric(quad, card_aspect) for quad in whole_cards])[nearest]
     on_table = [np.einsum("nij,nj->ni", in_widths, leg) for leg in (one, other)]
     legs = [np.linalg.norm(leg, axis=1) for leg in on_table]
     shorter, longer = np.minimum(*legs), np.maximum(*legs)
     square = np.abs((on_table[0] * on_table[1]).sum(axis=1)) <= SQUARE * shorter * longer
     at = np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square)
     at = at[((corners[at] > AT_BORDER) & (corners[at] < np.subtract(size, AT_BORDER))).all(axis=1)]
-    cards = np.stack(whole)[nearest[at]]
+    cards = np.stack(whole_cards)[nearest[at]]
     own = _are_corners(np.stack([corners, corners + one, corners + other], axis=1)[at], cards)
-    at = at[~own & ~_deep_inside(corners[at], cards)]
+    at = at[~own & ~_are_deep_inside(corners[at], cards)]
     a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
     # either side may be the long one: two cards are possible
-    ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
+    ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * card_aspect), (a * card_aspect, b))]
     found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
-    return [clockwise(quad) for quad in found[quads.convex(found)]]
+    return [order_clockwise(quad) for quad in found[quads.convex(found)]]
 
 
 def _are_corners(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Check whether all points (n x m x 2) are corners of the card with the same index."""
     off = np.linalg.norm(points[:, :, None] - cards[:, None], axis=3).min(axis=2).max(axis=1)
-    return np.asarray(off < OWN * np.sqrt(areas(cards)))
+    return np.asarray(off < OWN * np.sqrt(quad_areas(cards)))
 
 
-def _deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _are_deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Check which of the points lie deep inside the card with the same index."""
     along = cards[:, NEXT] - cards
     apart = points[:, None] - cards
     off = (along[..., 0] * apart[..., 1] - along[..., 1] * apart[..., 0]) / np.linalg.norm(along, axis=2)
-    return np.asarray(off.min(axis=1) > 0.08 * np.sqrt(areas(cards)))
+    return np.asarray(off.min(axis=1) > 0.08 * np.sqrt(quad_areas(cards)))
 
 
-def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArray[np.float64]]:
+def contours_to_polygons(
+    contours: Iterable[NDArray[np.int32]], card_area: float
+) -> list[NDArray[np.float64]]:
     """Approximate the contours of a mask that may be of partly hidden cards by polygons with few
-    corners; `usual`: a card's area."""
+    corners; `card_area`: a card's area."""
     found = []
     for contour in contours:
-        if 0.2 * usual < cv2.contourArea(contour) < 12 * usual:
-            polygon = cv2.approxPolyDP(contour, 0.02 * float(np.sqrt(usual)), True).reshape(-1, 2)
+        if 0.2 * card_area < cv2.contourArea(contour) < 12 * card_area:
+            polygon = cv2.approxPolyDP(contour, 0.02 * float(np.sqrt(card_area)), True).reshape(-1, 2)
             if 3 <= len(polygon) <= 40:
-                found.append(_unrounded(polygon.astype(float), ROUNDED * float(np.sqrt(usual))))
+                found.append(_unround_corners(polygon.astype(float), ROUNDED * float(np.sqrt(card_area))))
     return found
 
 
-def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]:
+def _unround_corners(polygon: NDArray[np.float64], max_distance: float) -> NDArray[np.float64]:
     """Return a closed polygon with its rounded corners replaced by the points where their sides
-    would meet: each has been left with two points at most `most` apart."""
+    would meet: each has been left with two points at most `max_distance` apart."""
     here = np.arange(len(polygon))
     last, following = here - 1, (here + 1) % len(polygon)
     step = polygon[following] - polygon
     into, out_of = step[last], step[following]
-    chamfer = np.linalg.norm(step, axis=1) < most
+    chamfer = np.linalg.norm(step, axis=1) < max_distance
     lengths = np.linalg.norm(into, axis=1) * np.linalg.norm(out_of, axis=1)
     turn = into[:, 0] * out_of[:, 1] - into[:, 1] * out_of[:, 0]
     beyond = (step[:, 0] * out_of[:, 1] - step[:, 1] * out_of[:, 0]) / np.where(turn == 0, np.inf, turn)
     corner = polygon + into * beyond[:, None]
     chamfer &= (np.abs(turn) > SQUARE_OFF * lengths) & (beyond > 0)
-    chamfer &= np.linalg.norm(corner - polygon, axis=1) < most
+    chamfer &= np.linalg.norm(corner - polygon, axis=1) < max_distance
     # of two chamfers in a row, neither is a rounded corner
     chamfer &= ~chamfer[last] & ~chamfer[following]
     squared = np.where(chamfer[:, None], corner, polygon)[~chamfer[last]]
     return np.asarray(squared, dtype=np.float64)
 
 
-def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, float]]:
+def verify_on_edges(lab: NDArray[np.uint8], completed: Sequence[Quad]) -> list[tuple[Quad, float]]:
     """Move the completions onto their edges, and return those of which two adjacent sides and half
     of all show, with their support; of a side cut by the picture's edge, only the part in the
     picture counts."""
-    left, shares, size = list(found), np.zeros(0), (lab.shape[1], lab.shape[0])
+    left, shares, size = list(completed), np.zeros(0), (lab.shape[1], lab.shape[0])
     # first from farther away, then again from nearby, where other edges cannot distract
     for reach in (4.0, 2.0):
         if not left:
@@ -209,14 +237,14 @@ def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, 
         shows = quads.within(size, left)
         # support counts relative to the part of a side that lies in the picture
         support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), 0)
-        squared = _squared(np.stack(left), np.stack(moved), support > 0.5)
-        larger = areas(squared) / np.maximum(areas(left), 1e-6)
+        squared = _restore_hidden_sides(np.stack(left), np.stack(moved), support > 0.5)
+        larger = quad_areas(squared) / np.maximum(quad_areas(left), 1e-6)
         good = np.flatnonzero(quads.convex(squared) & (larger > 0.8) & (larger < 1.25))
-        left, shares = [clockwise(squared[i]) for i in good], support.mean(axis=1)[good]
+        left, shares = [order_clockwise(squared[i]) for i in good], support.mean(axis=1)[good]
     return [(quad, share) for quad, share in zip(left, shares.tolist(), strict=True) if share > 0.5]
 
 
-def _squared(
+def _restore_hidden_sides(
     before: NDArray[np.float32], moved: NDArray[np.float32], clear: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
     """Return the moved quads (n x 4 x 2) with sides that show no edge placed by the card's size,
@@ -241,6 +269,6 @@ def _squared(
     )
     along = end - start
     along = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-6)
-    better = meet(np.concatenate([along, start], axis=2))
+    better = intersect_lines(np.concatenate([along, start], axis=2))
     whole, some = (np.asarray(of)[:, None, None] for of in (clear.all(axis=1), meeting.any(axis=1)))
     return np.where(some, np.where(whole, moved, better), np.float32(np.nan))

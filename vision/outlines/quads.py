@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, areas, clockwise
+from vision.geometry import NEXT, Quad, order_clockwise, quad_areas
 from vision.outlines import lines
 
 STRAIGHT = 0.02
@@ -38,7 +38,7 @@ AT_ONCE = 200
 """Quads that are sharpened at once; OpenCV maps at most 32767 rows."""
 
 
-def from_contours(
+def fit_quads(
     contours: Sequence[NDArray[np.int32]],
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Return the indices of the contours that trace four straight sides, and their quads (n x 4 x
@@ -49,20 +49,20 @@ def from_contours(
     """
     # a hull runs clockwise in the image, and so do its four corners
     hulls = cast(list[NDArray[np.int32]], [cv2.convexHull(contour) for contour in contours])
-    cornered = [_four_corners(hull) for hull in hulls]
+    cornered = [_approximate_corners(hull) for hull in hulls]
     places = np.array([i for i, quad in enumerate(cornered) if quad is not None], dtype=np.intp)
     rough = np.array([quad for quad in cornered if quad is not None], np.float32).reshape(-1, 4, 2)
     enclosed = np.array([cv2.contourArea(hulls[i]) for i in places])
-    bulge = enclosed / np.maximum(areas(rough), 1e-6)
+    bulge = enclosed / np.maximum(quad_areas(rough), 1e-6)
     good = (bulge < ROUND) & (np.linalg.norm(rough[:, NEXT] - rough, axis=2).min(axis=1) >= SHORTEST)
     # a quad whose sides cannot bulge by more than `STRAIGHT` needs no fit
     bent = np.flatnonzero(good & (bulge >= 1 + STRAIGHT / 2))
     if len(bent):
-        rough[bent], good[bent] = _fitted([hulls[places[i]] for i in bent], rough[bent], enclosed[bent])
+        rough[bent], good[bent] = _fit_sides([hulls[places[i]] for i in bent], rough[bent], enclosed[bent])
     return places[good], rough[good]
 
 
-def _four_corners(hull: NDArray[np.int32]) -> cv2.typing.MatLike | None:
+def _approximate_corners(hull: NDArray[np.int32]) -> cv2.typing.MatLike | None:
     length = cv2.arcLength(hull, True)
     # rounded corners need a coarser polygon than sharp ones: the finest with four corners is taken
     for part in (0.015, 0.03, 0.05, 0.08):
@@ -74,23 +74,23 @@ def _four_corners(hull: NDArray[np.int32]) -> cv2.typing.MatLike | None:
     return None
 
 
-def _fitted(
+def _fit_sides(
     hulls: Sequence[NDArray[np.int32]], rough: NDArray[np.float32], enclosed: NDArray[np.float64]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Fit lines to the middle parts of the sides of each hull, which has the area `enclosed`,
     starting with the `rough` quads; return the quads (n x 4 x 2) and which of them the hull
     traces."""
-    points = _around(hulls)
+    points = _resample_hulls(hulls)
     spans = rough[:, NEXT] - rough
     lengths = np.linalg.norm(spans, axis=2)
-    along = _beyond(spans / lengths[:, :, None] ** 2, rough, points)
+    along = _distance_from_corners(spans / lengths[:, :, None] ** 2, rough, points)
     reach = np.maximum(2.0, 0.06 * lengths.min(axis=1)).astype(np.float32)
-    near = (along > 0.12) & (along < 0.88) & (_off(rough, points) < reach[:, None, None])
+    near = (along > 0.12) & (along < 0.88) & (_distance_to_sides(rough, points) < reach[:, None, None])
     good = (near.sum(axis=2) >= 3).all(axis=1)
     quads = rough.copy()
-    quads[good] = lines.meet(lines.fit(*_only(near[good], points[good])))
-    good &= convex(quads)
-    ratio = enclosed / np.maximum(areas(quads), 1e-6)
+    quads[good] = lines.meet(lines.fit(*_select_nearby_points(near[good], points[good])))
+    good &= find_convex_quads(quads)
+    ratio = enclosed / np.maximum(quad_areas(quads), 1e-6)
     good &= (ratio > 0.9) & (ratio < 1.08)
     good[good] = _runs_along(points[good], quads[good])
     return quads, good
@@ -100,30 +100,30 @@ def _runs_along(points: NDArray[np.float32], quads: NDArray[np.float32]) -> NDAr
     """Check whether four fifths of the points of each contour lie on the sides of its quad."""
     lengths = np.linalg.norm(quads[:, NEXT] - quads, axis=2)
     tolerance = np.maximum(1.5, STRAIGHT * lengths.min(axis=1)).astype(np.float32)
-    on = (_off(quads, points) < tolerance[:, None, None]).any(axis=1)
+    on = (_distance_to_sides(quads, points) < tolerance[:, None, None]).any(axis=1)
     return np.asarray(on.mean(axis=1) >= 0.8)
 
 
-def _off(quads: NDArray[np.float32], points: NDArray[np.float32]) -> NDArray[np.float32]:
+def _distance_to_sides(quads: NDArray[np.float32], points: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return how many pixels points (n x 2 x m) lie off the line of each side of their quad: n x 4
     x m."""
     right, down = np.moveaxis(quads[:, NEXT] - quads, 2, 0)
     normals = np.stack([-down, right], axis=2) / np.maximum(np.hypot(right, down), 1e-6)[:, :, None]
-    return np.abs(_beyond(normals, quads, points))
+    return np.abs(_distance_from_corners(normals, quads, points))
 
 
-def _beyond(
-    ways: NDArray[np.float32], quads: NDArray[np.float32], points: NDArray[np.float32]
+def _distance_from_corners(
+    directions: NDArray[np.float32], quads: NDArray[np.float32], points: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Return how far points (n x 2 x m) lie from each corner of their quad along a direction for
     each (n x 4 x 2): n x 4 x m."""
     # relative to a corner: near it, single precision is enough
     corners = quads - quads[:, :1]
-    from_there = ways @ (points - quads[:, 0, :, None])
-    return np.asarray(from_there - (ways * corners).sum(axis=2)[:, :, None], dtype=np.float32)
+    from_there = directions @ (points - quads[:, 0, :, None])
+    return np.asarray(from_there - (directions * corners).sum(axis=2)[:, :, None], dtype=np.float32)
 
 
-def _only(
+def _select_nearby_points(
     near: NDArray[np.bool_], points: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the points (of n x 2 x m) that are near a side (n x 4 x m, some near each): n x 4 x k
@@ -138,7 +138,7 @@ def _only(
     return np.stack(both, axis=3), (counted < number[:, :, None]).astype(np.float32)
 
 
-def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
+def _resample_hulls(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
     """Return `AROUND` evenly spaced points on each closed polygon: n x 2 x AROUND."""
     rings = [np.concatenate([hull, hull[:1]]).reshape(-1, 2) for hull in hulls]
     # all rings in one sequence, each scaled to length 1, so that one call measures them all
@@ -156,7 +156,7 @@ def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
     return np.stack([axis.reshape(-1, AROUND) for axis in both], axis=1).astype(np.float32)
 
 
-def convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
+def find_convex_quads(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Check which of n quads are convex and have some size; NaN counts as neither."""
     edges = quads[:, NEXT] - quads
     after = edges[:, NEXT]
@@ -164,7 +164,7 @@ def convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
     return np.asarray((cross > 1e-3).all(axis=1) | (cross < -1e-3).all(axis=1))
 
 
-def sharpen(
+def snap_to_edges(
     channels: NDArray[np.uint8], quads: Sequence[Quad], reach: float
 ) -> tuple[list[Quad], NDArray[np.float32]]:
     """Move the sides of each quad onto the strongest edge within `reach` pixels, to sub-pixel.
@@ -177,7 +177,7 @@ def sharpen(
     support = np.zeros((len(quads), 4), dtype=np.float32)
     for first in range(0, len(quads), AT_ONCE):
         some = np.stack(quads[first : first + AT_ONCE])
-        base, normals, at, clear = _edge_points(channels, some, reach)
+        base, normals, at, clear = _find_edge_points(channels, some, reach)
         points = base + normals[:, :, None, :] * at[:, :, :, None]
         enough = (clear.sum(axis=2) >= SAMPLES // 3)[:, :, None]
         # a side with too few edges keeps its place: it is fitted to its own points
@@ -186,42 +186,44 @@ def sharpen(
         better = lines.meet(fitted)
         # moved too far: it has caught another edge
         far = np.nan_to_num(np.abs(better - some), nan=np.inf).max(axis=(1, 2)) > 3 * reach + 2
-        keep = far | ~convex(better)
-        moved += [clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
+        keep = far | ~find_convex_quads(better)
+        moved += [order_clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
     return moved, support
 
 
-def within(size: tuple[int, int], found: Sequence[Quad]) -> NDArray[np.float32]:
+def share_in_picture(size: tuple[int, int], quads: Sequence[Quad]) -> NDArray[np.float32]:
     """Return the part of each side (n x 4) that lies in a picture of that width and height."""
-    at = _on_sides(found, 0.1, 0.9)
+    at = _sample_sides(quads, 0.1, 0.9)
     inside = ((at >= 0) & (at <= np.subtract(size, 1))).all(axis=3)
     return np.asarray(inside.mean(axis=2), dtype=np.float32)
 
 
-def beside_glare(
-    hidden: NDArray[np.uint8], found: Sequence[Quad], support: NDArray[np.float32]
+def adjust_support_for_glare(
+    hidden: NDArray[np.uint8], quads: Sequence[Quad], support: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the support of each side (n x 4, as from `sharpen`) judged only by its part that is
-    not `hidden`; a side that is mostly hidden gets the mean of the others."""
-    if not found:
+    """Return the support of each side (n x 4, as from `snap_to_edges`) judged only by its part that
+    is not `hidden`; a side that is mostly hidden gets the mean of the others."""
+    if not quads:
         return support
-    at = _on_sides(found, 0, 1)
-    column, row = np.moveaxis(np.clip(np.round(at).astype(int), 0, np.array(hidden.shape[::-1]) - 1), -1, 0)
+    at = _sample_sides(quads, 0, 1)
+    column, row = np.moveaxis(
+        np.clip(np.from_surroundings(at).astype(int), 0, np.array(hidden.shape[::-1]) - 1), -1, 0
+    )
     shows = (hidden[row, column] == 0).mean(axis=2)
-    told = shows >= LEAST_IN_SIGHT
-    share = np.where(told, np.minimum(support / np.maximum(shows, LEAST_IN_SIGHT), 1), 0)
-    usual = share.sum(axis=1, keepdims=True) / np.maximum(told.sum(axis=1, keepdims=True), 1)
-    return np.asarray(np.where(told, share, usual), dtype=np.float32)
+    is_visible = shows >= LEAST_IN_SIGHT
+    share = np.where(is_visible, np.minimum(support / np.maximum(shows, LEAST_IN_SIGHT), 1), 0)
+    usual = share.sum(axis=1, keepdims=True) / np.maximum(is_visible.sum(axis=1, keepdims=True), 1)
+    return np.asarray(np.where(is_visible, share, usual), dtype=np.float32)
 
 
-def _on_sides(found: Sequence[Quad], first: float, last: float) -> NDArray[np.float32]:
+def _sample_sides(quads: Sequence[Quad], first: float, last: float) -> NDArray[np.float32]:
     """Return `SAMPLES` points on each side, between these parts of it: n x 4 x SAMPLES x 2."""
-    corners = np.stack(found)
+    corners = np.stack(quads)
     t = np.linspace(first, last, SAMPLES, dtype=np.float32)[:, None]
     return np.asarray(corners[:, :, None] + (corners[:, NEXT] - corners)[:, :, None] * t, dtype=np.float32)
 
 
-def _edge_points(
+def _find_edge_points(
     channels: NDArray[np.uint8], quads: NDArray[np.float32], reach: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
     """Return points along each side, the side's normal, how far off along it the strongest edge is,
@@ -243,12 +245,12 @@ def _edge_points(
     weighted = slope * np.exp(-0.5 * (offsets / max(1.5, reach)) ** 2)
     peak = weighted.argmax(axis=1)
     clear = slope[np.arange(len(peak)), peak] > CLEAR
-    at = offsets[peak] + _parabola(weighted, peak)
+    at = offsets[peak] + _subpixel_peak_offset(weighted, peak)
     shape = (len(quads), 4, SAMPLES)
     return base, normals, at.reshape(shape), clear.reshape(shape)
 
 
-def _parabola(values: NDArray[np.float32], peak: NDArray[np.intp]) -> NDArray[np.float32]:
+def _subpixel_peak_offset(values: NDArray[np.float32], peak: NDArray[np.intp]) -> NDArray[np.float32]:
     """Return the offset, -0.5 to 0.5, of the true maximum of each row from the sampled one, by a
     parabola."""
     rows, last = np.arange(len(peak)), values.shape[1] - 1

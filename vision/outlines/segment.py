@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import between
+from vision.geometry import pair_ranges_with_values
 
 Mask = NDArray[np.uint8]
 
@@ -35,12 +35,12 @@ NOISE_EVERY = 8
 """Interval of the rows and columns sampled for a median: 10,000 points of a first look."""
 
 
-def opponent(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def to_smoothed_lab(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Convert to CIE Lab in 8 bits, slightly smoothed: lightness and two chroma channels."""
     return np.asarray(cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), (3, 3), 0), dtype=np.uint8)
 
 
-def edges(lab: NDArray[np.uint8], strengths: Sequence[float]) -> list[Mask]:
+def find_edge_maps(lab: NDArray[np.uint8], strengths: Sequence[float]) -> list[Mask]:
     """Find closed-up edge lines of lightness and chroma together, one map for each strength.
 
     A strength scales the threshold, which follows the picture's own noise (the median of its
@@ -57,21 +57,23 @@ def edges(lab: NDArray[np.uint8], strengths: Sequence[float]) -> list[Mask]:
     return found
 
 
-def thicken(mask: Mask, size: int) -> Mask:
+def dilate_mask(mask: Mask, size: int) -> Mask:
     """Dilate a mask by a square of `size` pixels, which closes gaps of that width."""
     return np.asarray(cv2.dilate(mask, np.ones((size, size), np.uint8)), dtype=np.uint8)
 
 
-def local(channel: NDArray[np.uint8], window: int, offset: int) -> tuple[Mask, Mask]:
+def threshold_locally(channel: NDArray[np.uint8], window: int, offset: int) -> tuple[Mask, Mask]:
     """Return the masks of pixels brighter, and darker, than the mean of the `window` pixels across
     round them, by more than `offset` grey levels."""
     usual = cv2.blur(channel, (window, window))
-    return _above(cv2.subtract(channel, usual), offset), _above(cv2.subtract(usual, channel), offset)
+    return _threshold_above(cv2.subtract(channel, usual), offset), _threshold_above(
+        cv2.subtract(usual, channel), offset
+    )
 
 
-def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
+def iterate_maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
     """Yield the maps (0 and 255, of the picture's size) in which outlines are sought; `lab` as from
-    `opponent`.
+    `to_smoothed_lab`.
 
     Borders of holes are traced, too: the negative of a map adds only what the picture's edge cuts
     off and what touches at a corner. Of 872 cards in 141 photographs, as taken and changed, none
@@ -80,27 +82,27 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
     light areas: of 2,770 cards in 284 pictures, photographed, changed and drawn, none was lost
     without it.
     """
-    every, clear = edges(lab, STRENGTHS)
-    thick = thicken(every, 3)
+    every, clear = find_edge_maps(lab, STRENGTHS)
+    thick = dilate_mask(every, 3)
     yield thick
     yield ~thick
-    yield ~thicken(every, 5)
-    yield thicken(clear, 3)
-    yield ~thicken(clear, 5)
+    yield ~dilate_mask(every, 5)
+    yield dilate_mask(clear, 3)
+    yield ~dilate_mask(clear, 5)
     luma, *chroma = cv2.split(lab)
-    level, _ = _otsu(np.asarray(luma, np.uint8))
+    level, _ = _threshold_otsu(np.asarray(luma, np.uint8))
     bright = luma[luma > level]
     if bright.size > 100:
         # the brightest of the bright: white cards on a table that is itself bright
-        upper, _ = _otsu(np.asarray(bright.reshape(-1, 1), np.uint8))
-        yield _above(luma, upper)
-    yield from local(np.asarray(luma, np.uint8), max(lab.shape[:2]) // 5 | 1, 10)
-    _, coloured = _otsu(_beside_table(chroma))
+        upper, _ = _threshold_otsu(np.asarray(bright.reshape(-1, 1), np.uint8))
+        yield _threshold_above(luma, upper)
+    yield from threshold_locally(np.asarray(luma, np.uint8), max(lab.shape[:2]) // 5 | 1, 10)
+    _, coloured = _threshold_otsu(_chroma_distance_from_table(chroma))
     yield coloured
     yield ~coloured
 
 
-def _beside_table(chroma: Sequence[cv2.typing.MatLike]) -> NDArray[np.uint8]:
+def _chroma_distance_from_table(chroma: Sequence[cv2.typing.MatLike]) -> NDArray[np.uint8]:
     """Return how far each pixel's chroma is from the table's (the median), times four."""
     steps = [
         np.asarray(one, np.float32) - np.float32(np.median(one[::NOISE_EVERY, ::NOISE_EVERY]))
@@ -109,17 +111,17 @@ def _beside_table(chroma: Sequence[cv2.typing.MatLike]) -> NDArray[np.uint8]:
     return np.asarray(cv2.convertScaleAbs(cv2.magnitude(*steps), alpha=4), dtype=np.uint8)
 
 
-def _above(channel: cv2.typing.MatLike, level: float) -> Mask:
+def _threshold_above(channel: cv2.typing.MatLike, level: float) -> Mask:
     return np.asarray(cv2.threshold(channel, level, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
 
 
-def contours(mask: Mask) -> list[NDArray[np.int32]]:
+def find_contours(mask: Mask) -> list[NDArray[np.int32]]:
     """Trace the outer and inner borders of the areas of a map."""
     found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     return cast(list[NDArray[np.int32]], list(found))
 
 
-def boxes(contours: Sequence[NDArray[np.generic]]) -> NDArray[np.float32]:
+def contour_boxes(contours: Sequence[NDArray[np.generic]]) -> NDArray[np.float32]:
     """Return the upright bounding boxes of contours: n x 4, least x and y, greatest x and y."""
     if not contours:
         return np.zeros((0, 4), dtype=np.float32)
@@ -130,18 +132,20 @@ def boxes(contours: Sequence[NDArray[np.generic]]) -> NDArray[np.float32]:
     return np.concatenate([least, most], axis=1, dtype=np.float32, casting="unsafe")
 
 
-def alike(boxes: NDArray[np.float32], known: NDArray[np.float32], apart: float) -> NDArray[np.bool_]:
-    """Check which of n boxes lie, on each side, at most `apart` pixels off one of the m `known`
+def match_boxes(
+    boxes: NDArray[np.float32], known: NDArray[np.float32], tolerance: float
+) -> NDArray[np.bool_]:
+    """Check which of n boxes lie, on each side, at most `tolerance` pixels off one of the m `known`
     ones."""
     found = np.zeros(len(boxes), dtype=bool)
     # squares of a cloth share their left edges, but not a slanted sum of all four
     slant = np.array([1, 0.37, 0.61, 0.23], dtype=np.float32)
-    here, reach = boxes @ slant, apart * float(slant.sum()) + 0.01
-    one, other = between(known @ slant, here - reach, here + reach)
-    found[one[(np.abs(boxes[one] - known[other]) <= apart).all(axis=1)]] = True
+    here, reach = boxes @ slant, tolerance * float(slant.sum()) + 0.01
+    one, other = pair_ranges_with_values(known @ slant, here - reach, here + reach)
+    found[one[(np.abs(boxes[one] - known[other]) <= tolerance).all(axis=1)]] = True
     return found
 
 
-def _otsu(channel: NDArray[np.uint8]) -> tuple[float, Mask]:
+def _threshold_otsu(channel: NDArray[np.uint8]) -> tuple[float, Mask]:
     level, mask = cv2.threshold(channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     return level, np.asarray(mask, dtype=np.uint8)

@@ -2,8 +2,8 @@
 define them.
 
 A card's sides as seen depend on turn, tilt and distance of the camera. Near a known card, steps in
-pixels can be converted to card widths (`to_widths`); over the whole picture, `CardPlane` fits a
-plane on which all cards have one size.
+pixels can be converted to card widths (`card_width_metric`); over the whole picture, `CardPlane`
+fits a plane on which all cards have one size.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,16 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, area, aspect, overlap, to_quad, transform, upright
+from vision.geometry import (
+    NEXT,
+    Quad,
+    aspect_ratio,
+    find_homography,
+    overlap_area,
+    quad_area,
+    start_on_short_side,
+    transform_points,
+)
 
 UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
 
@@ -29,88 +38,94 @@ wide."""
 Metric = NDArray[np.float64]
 
 
-def metric(card: Quad) -> tuple[Metric, float]:
+def card_metric(card: Quad) -> tuple[Metric, float]:
     """Return the map from pixel steps to card widths of a whole card, and the card's height in
     widths, as it is seen.
 
     It includes turn and tilt of the camera as far as they do not change from card to card, nor with
     a card's turn.
     """
-    height = aspect(card)
-    return to_widths(upright(card), height), height
+    height = aspect_ratio(card)
+    return card_width_metric(start_on_short_side(card), height), height
 
 
-def to_widths(card: Quad, tall: float) -> Metric:
+def card_width_metric(card: Quad, card_aspect: float) -> Metric:
     """Return the map from pixel steps to card widths of a whole card whose side 0-1 is a short one,
-    its long ones being `tall` times as long on the table.
+    its long ones being `card_aspect` times as long on the table.
 
     It holds for cards of any turn. By the proportions in which a card is seen, those at right
     angles to it were completed too long or too short where the table is seen at a slant.
     """
     a, b, c, d = card.astype(float)
     short, long = ((b - a) + (c - d)) / 2, ((c - b) + (d - a)) / 2
-    return np.linalg.inv(np.stack([short, long / tall], axis=1))
+    return np.linalg.inv(np.stack([short, long / card_aspect], axis=1))
 
 
-def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
+def has_card_shape(quad: Quad, sure_cards: list[Quad], card_aspect: float) -> bool:
     """Check whether a quad has the shape and size of the nearest sure card.
 
-    `wanted`: the long by the short side; without any sure card the quad is compared with that only.
+    `card_aspect`: the long by the short side; without any sure card the quad is compared with that
+    only.
     """
-    if not sure:
-        return 0.8 < aspect(quad) / wanted < 1.25
-    nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
+    if not sure_cards:
+        return 0.8 < aspect_ratio(quad) / card_aspect < 1.25
+    nearest = min(sure_cards, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
     # far from the nearest card, its perspective is not known well enough; where the camera looks
     # along the table, its tilt alone is not enough
-    in_widths, height = metric(nearest)
+    in_widths, height = card_metric(nearest)
     flat = (in_widths @ (quad[NEXT] - quad).T.astype(float)).T
-    on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
-    return _is_card(flat, height) or (_leans(nearest) and _is_card(on_table[NEXT] - on_table, wanted))
+    on_table = transform_points(
+        find_homography(start_on_short_side(nearest), UNIT * np.array([1.0, card_aspect], dtype=np.float32)),
+        quad,
+    )
+    return _has_card_sides(flat, height) or (
+        _shows_perspective(nearest) and _has_card_sides(on_table[NEXT] - on_table, card_aspect)
+    )
 
 
-def cut_off(quads: Sequence[Quad], wanted: float) -> list[bool]:
+def find_cut_off_cards(quads: Sequence[Quad], card_aspect: float) -> list[bool]:
     """Check which of the cards thought whole are cut off: they touch another and have the shape of
     none, so they lie under one and end at its edge.
 
-    `wanted`: as in `of_card_shape`. Of two cards, which one is cut off cannot be decided.
+    `card_aspect`: as in `has_card_shape`. Of two cards, which one is cut off cannot be decided.
     """
     cut = []
-    grown = [_grown(quad) for quad in quads]
+    grown = [_enlarge_quad(quad) for quad in quads]
     for i, quad in enumerate(quads):
         others = [q for q in quads if q is not quad]
-        touches = any(overlap(grown[i], one) > 0 for j, one in enumerate(grown) if j != i)
-        like_one = any(of_card_shape(quad, [q], wanted) for q in others)
+        touches = any(overlap_area(grown[i], one) > 0 for j, one in enumerate(grown) if j != i)
+        like_one = any(has_card_shape(quad, [q], card_aspect) for q in others)
         cut.append(touches and not like_one and len(others) >= 2)
     return cut
 
 
-def ends_at_edge(quad: Quad, width: int, height: int) -> bool:
+def touches_picture_edge(quad: Quad, width: int, height: int) -> bool:
     """Check whether a side of a quad runs along the edge of a picture of this size in pixels: the
     thing may continue beyond it."""
     far = np.array([width, height], dtype=np.float32) - 1 - quad
-    near = np.concatenate([quad, far], axis=1) < AT_EDGE * np.sqrt(area(quad))
+    near = np.concatenate([quad, far], axis=1) < AT_EDGE * np.sqrt(quad_area(quad))
     return bool((near & near[NEXT]).any())
 
 
-def _grown(quad: Quad) -> Quad:
+def _enlarge_quad(quad: Quad) -> Quad:
     middle = quad.mean(axis=0)
     return np.asarray((quad - middle) * TOUCH + middle, dtype=np.float32)
 
 
-def _leans(quad: Quad) -> bool:
+def _shows_perspective(quad: Quad) -> bool:
     """Check whether a card's opposite sides differ enough to estimate perspective: by corners half
     a pixel off, a gap between things looked like a card far away."""
     lengths = np.linalg.norm(quad[NEXT] - quad, axis=1)
     return bool(max(abs(np.log(lengths[0] / lengths[2])), abs(np.log(lengths[1] / lengths[3]))) > 0.02)
 
 
-def _is_card(steps: NDArray[np.floating], wanted: float) -> bool:
-    """Check whether a quad's sides, in card widths on the table, are those of a card `wanted`
+def _has_card_sides(steps: NDArray[np.floating], card_aspect: float) -> bool:
+    """Check whether a quad's sides, in card widths on the table, are those of a card `card_aspect`
     widths high."""
     lengths = np.linalg.norm(steps, axis=1)
     one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
     short, long = min(one, other), max(one, other)
-    return bool(0.8 < short < 1.25 and 0.85 < long / short / wanted < 1.18)
+    return bool(0.8 < short < 1.25 and 0.85 < long / short / card_aspect < 1.18)
 
 
 USUAL_SLANT = np.array([0.3, 0.3, 0.3, 0.3, np.inf, 0.3])
@@ -136,23 +151,23 @@ class CardPlane:
     size: tuple[int, int]
 
     @classmethod
-    def of(cls, cards: Sequence[Quad], size: tuple[int, int], tall: float) -> Self:
+    def fit_to_cards(cls, cards: Sequence[Quad], size: tuple[int, int], card_aspect: float) -> Self:
         """Fit the plane to three or more cards in a picture of `size`, so that most of them agree;
-        `tall`: the usual long by short side."""
+        `card_aspect`: the usual long by short side."""
         quads = np.asarray(cards, np.float64)
-        usual = np.array([0, 0, 0, 0, 0, np.log(tall)])
+        usual = np.array([0, 0, 0, 0, 0, np.log(card_aspect)])
         plane = cls(usual, size)
         # starts with the median card, seen from straight above
-        lengths = np.log(np.sort(plane._sides(quads)[0], axis=1))
+        lengths = np.log(np.sort(plane._measure_sides(quads)[0], axis=1))
         short, long = np.median(lengths[:, :2]), np.median(lengths[:, 2:])
         plane = cls(np.array([0, 0, 0, 0, short, long - short]), size)
         for _ in range(12):
-            off = plane._off(quads)
+            off = plane._shape_deviation(quads)
             # a thing far off the plane pulls little: trays and boxes are among the cards at first
             weight = (1 / (1 + ((off**2).mean(axis=1) / STRAY**2)) / FITTED**2)[:, None, None]
             # slopes by small differences, one for each of the six numbers
             slope = np.stack(
-                [cls(plane.seen + step, size)._off(quads) - off for step in 1e-4 * np.eye(6)], -1
+                [cls(plane.seen + step, size)._shape_deviation(quads) - off for step in 1e-4 * np.eye(6)], -1
             )
             slope = slope / 1e-4
             against = (slope * weight).reshape(-1, 6).T
@@ -163,7 +178,7 @@ class CardPlane:
         return plane
 
     @property
-    def tall(self) -> float:
+    def card_aspect(self) -> float:
         """A card's long side by its short one, on the table."""
         return float(np.exp(self.seen[5]))
 
@@ -178,16 +193,16 @@ class CardPlane:
         return np.asarray(level @ parts)
 
     @property
-    def _back(self) -> NDArray[np.float64]:
+    def _inverse_matrix(self) -> NDArray[np.float64]:
         return np.asarray(np.linalg.inv(self.matrix), np.float64)
 
-    def card_at(self, quad: Quad) -> Quad:
+    def snap_to_card(self, quad: Quad) -> Quad:
         """Return the card of the plane that agrees with most of a quad's corners."""
-        corners = transform(self.matrix, quad).astype(np.float64)
+        corners = transform_points(self.matrix, quad).astype(np.float64)
         lies = np.linalg.norm(corners[NEXT] - corners, axis=1).reshape(2, 2).sum(axis=0)
         corners = corners if lies[0] <= lies[1] else corners[NEXT]
         short = float(np.exp(self.seen[4]))
-        card = short * (UNIT - 0.5) * [1, self.tall]
+        card = short * (UNIT - 0.5) * [1, self.card_aspect]
         weight = np.ones(4)
         # weighted again after each fit, so that one wrong corner loses its influence
         for _ in range(8):
@@ -197,11 +212,11 @@ class CardPlane:
             turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
             laid = (card - middles[0]) @ turn + middles[1]
             weight = 1 / (1 + ((laid - corners) ** 2).sum(axis=1) / (STRAY * short) ** 2)
-        return transform(self._back, laid)
+        return transform_points(self._inverse_matrix, laid)
 
-    def beside(self, cards: Sequence[Quad]) -> list[Quad]:
+    def extend_row(self, cards: Sequence[Quad]) -> list[Quad]:
         """Return the places where a row of cards goes on, at its ends and where one is missing."""
-        laid = [transform(self.matrix, card).astype(np.float64) for card in cards]
+        laid = [transform_points(self.matrix, card).astype(np.float64) for card in cards]
         middles = np.array([one.mean(axis=0) for one in laid])
         steps = np.diff(middles, axis=0)
         if not len(steps):
@@ -211,25 +226,25 @@ class CardPlane:
         places = [one + way * usual for one in laid for way in (-1, 1)]
         apart = [np.linalg.norm(middles - one.mean(axis=0), axis=1).min() for one in places]
         return [
-            transform(self._back, one)
+            transform_points(self._inverse_matrix, one)
             for one, far in zip(places, apart, strict=True)
             if far > 0.5 * np.linalg.norm(usual)
         ]
 
-    def off(self, quads: Sequence[Quad]) -> NDArray[np.float64]:
+    def measure_deviation(self, quads: Sequence[Quad]) -> NDArray[np.float64]:
         """Return how far each quad is from a card on the plane: root mean square over the
         logarithms of its sides and the cosines of its corners."""
-        return np.asarray(np.sqrt((self._off(np.asarray(quads, np.float64)) ** 2).mean(axis=1)))
+        return np.asarray(np.sqrt((self._shape_deviation(np.asarray(quads, np.float64)) ** 2).mean(axis=1)))
 
-    def _off(self, quads: NDArray[np.float64]) -> NDArray[np.float64]:
-        lengths, corners = self._sides(quads)
+    def _shape_deviation(self, quads: NDArray[np.float64]) -> NDArray[np.float64]:
+        lengths, corners = self._measure_sides(quads)
         lengths = np.log(lengths)
         lies = lengths[:, [0, 2]].sum(axis=1) > lengths[:, [1, 3]].sum(axis=1)
         lengths = np.where(lies[:, None], lengths[:, NEXT], lengths)
         short, tall = self.seen[4:]
         return np.concatenate([lengths - [short, short + tall, short, short + tall], corners], axis=1)
 
-    def _sides(self, quads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _measure_sides(self, quads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the lengths of the quads' sides on the plane, and the cosines of their corners."""
         at = quads @ self.matrix[:, :2].T + self.matrix[:, 2]
         # points near the horizon would lie infinitely far away

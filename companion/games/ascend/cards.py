@@ -45,7 +45,7 @@ crown   huntress moons P, bard suns P, sea waves, end leaves, calamity wyrms, wi
 """
 
 
-def _read(table: str) -> dict[str, DecktetCard]:
+def _parse_card_table(table: str) -> dict[str, DecktetCard]:
     cards = {f"ace_of_{suit}": DecktetCard(f"ace_of_{suit}", ACE, frozenset({suit}), False) for suit in SUITS}
     for line in table.strip().splitlines():
         rank, _, row = line.partition(" ")
@@ -57,7 +57,7 @@ def _read(table: str) -> dict[str, DecktetCard]:
     return dict(sorted(cards.items(), key=lambda item: item[1].rank))
 
 
-CARDS: Mapping[str, DecktetCard] = _read(_TABLE)
+CARDS: Mapping[str, DecktetCard] = _parse_card_table(_TABLE)
 """AS-1: every card of the extended Decktet by its name, by rising rank."""
 _EXTENSION = frozenset({EXCUSE, PAWN, COURT})
 DECKS: Mapping[str, Mapping[str, int]] = {
@@ -67,7 +67,7 @@ DECKS: Mapping[str, Mapping[str, int]] = {
 """AS-1: each deck's cards by name, one copy of each."""
 
 
-def _keys() -> Mapping[str, str]:
+def _assign_card_keys() -> Mapping[str, str]:
     """Return each card's key: that of its rank and a letter of its name, unique within the rank."""
     keys: dict[str, str] = {}
     for name, card in CARDS.items():
@@ -82,11 +82,11 @@ def _keys() -> Mapping[str, str]:
 RANK_KEYS = "x1234567890cr"
 """The key of each rank: excuse, ace, the numbers, pawn (above the nine, like a ten), court,
 crown."""
-CARD_KEYS = _keys()
+CARD_KEYS = _assign_card_keys()
 """The two keys of each card: rank and letter (`3j`: the journey)."""
 
 
-def hand_size(deck: Deck, players: int) -> int:
+def compute_hand_size(deck: Deck, players: int) -> int:
     """Return the number of cards in each hand (AS-1): the whole deck dealt evenly; a card left over
     is set aside unseen."""
     return len(DECKS[deck]) // players

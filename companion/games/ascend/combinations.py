@@ -25,7 +25,7 @@ from companion.games.ascend.cards import ACE, CARDS, CROWN, DECKS, EXCUSE, NINE,
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
 Bombs: TypeAlias = Literal["any", "unlike", "strict"]
 """AS-13, option `bombs`: whether personalities of one rank, except crowns, are a bomb (`any`) or a
-set (`unlike`); with `strict` the cards of a bomb may share neither rank nor suit."""
+set (`find_changes`); with `strict` the cards of a bomb may share neither rank nor suit."""
 BombSize: TypeAlias = Literal["same", "larger"]
 """AS-14, option `bomb_size`: whether a bomb may also be answered by one of more cards, of any
 rank."""
@@ -48,14 +48,14 @@ class Combination(msgspec.Struct, frozen=True):
         return RANKS[self.rank]
 
 
-def recognise(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination | None:
+def recognise_combination(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination | None:
     """Return the combination that these distinct cards make; None if they make none.
 
     At most one kind fits: personalities only are a bomb, never a set unless the table plays so
     (AS-13), and no three of them make a run.
 
     >>> from companion.games.ascend.cards import CARDS
-    >>> run = recognise([CARDS[name] for name in ("ace_of_suns", "castle", "diplomat")])
+    >>> run = recognise_combination([CARDS[name] for name in ("ace_of_suns", "castle", "diplomat")])
     >>> run.kind, run.count, run.rank_name  # the ace counts as high as it can
     ('run', 3, '9')
     """
@@ -68,34 +68,34 @@ def recognise(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination
     # Crowns have no set: they differ by their suits only (AS-11).
     alike = min(ranks) == max(ranks) != CROWN
     if all(card.personality for card in cards) and not (alike and bombs != "any"):
-        if bombs == "strict" and _coincide(cards):
+        if bombs == "strict" and _share_rank_or_suit(cards):
             return None
         return Combination("bomb", count, min(ranks))
     if min(ranks) == max(ranks):
         return Combination("set", count, ranks[0]) if alike else None
-    top = run_rank(cards)
+    top = find_run_rank(cards)
     return None if top is None else Combination("run", count, top)
 
 
-def _coincide(cards: Sequence[DecktetCard]) -> bool:
+def _share_rank_or_suit(cards: Sequence[DecktetCard]) -> bool:
     """Tell whether two of the cards share a rank or a suit (AS-13)."""
     suits = [suit for card in cards for suit in card.suits]
     return len({card.rank for card in cards}) < len(cards) or len(set(suits)) < len(suits)
 
 
 @cache
-def highest_bomb(count: int, deck: Deck, bombs: Bombs) -> int | None:
+def find_highest_bomb(count: int, deck: Deck, bombs: Bombs) -> int | None:
     """Return the highest rank of a bomb of `count` cards; None if there is none.
 
-    >>> [highest_bomb(count, "extended", "strict") for count in (2, 4, 5)]
+    >>> [find_highest_bomb(count, "extended", "strict") for count in (2, 4, 5)]
     [11, 0, None]
     """
     named = [CARDS[name] for name in DECKS[deck] if CARDS[name].personality]
-    found = (recognise(cards, bombs) for cards in combinations(named, count))
+    found = (recognise_combination(cards, bombs) for cards in combinations(named, count))
     return max((one.rank for one in found if one is not None and one.kind == "bomb"), default=None)
 
 
-def run_rank(cards: Sequence[DecktetCard]) -> int | None:
+def find_run_rank(cards: Sequence[DecktetCard]) -> int | None:
     """Return the highest rank that these cards can have as a run (AS-12); None if they are not a
     run.
 
@@ -144,12 +144,12 @@ class Trick(msgspec.Struct, frozen=True):
     family: Family | None = None
 
 
-def led(combination: Combination, seat: int, cards: tuple[str, ...]) -> Trick:
+def start_trick(combination: Combination, seat: int, cards: tuple[str, ...]) -> Trick:
     """Return a new trick that begins with this combination."""
-    return Trick(combination, seat, cards, combination.suits, None, _family(combination))
+    return Trick(combination, seat, cards, combination.suits, None, _classify_family(combination))
 
 
-def followed(trick: Trick, combination: Combination, seat: int, cards: tuple[str, ...]) -> Trick:
+def extend_trick(trick: Trick, combination: Combination, seat: int, cards: tuple[str, ...]) -> Trick:
     """Return the trick after this combination has answered the last one."""
     # What binds after the excuse is the suit of the card that it covers.
     before = trick.last.suits if combination.kind == "single" and combination.rank == EXCUSE else None
@@ -160,15 +160,15 @@ def followed(trick: Trick, combination: Combination, seat: int, cards: tuple[str
         # Empty only after an excuse that led: then this card sets the suit (AS-16).
         trick.first_suits or combination.suits,
         before,
-        trick.family or _family(combination),
+        trick.family or _classify_family(combination),
     )
 
 
-def _family(combination: Combination) -> Family | None:
+def _classify_family(combination: Combination) -> Family | None:
     return combination.kind if combination.kind in ("set", "run") else None
 
 
-def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fault | None:
+def find_play_fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fault | None:
     """Return why `answer` does not beat the trick; None if it does."""
     last = trick.last
     if answer.count != last.count:
@@ -176,7 +176,7 @@ def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fa
         larger = answer.kind == last.kind == "bomb" and answer.count > last.count
         return None if larger and bomb_size == "larger" else "wrong_count"
     if answer.kind == "single":
-        return _single_fault(trick, answer)
+        return _find_single_fault(trick, answer)
     if answer.kind == "bomb":
         return "does_not_beat" if last.kind == "bomb" and answer.rank < last.rank else None
     if trick.family not in (None, answer.kind):
@@ -186,18 +186,18 @@ def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fa
     return "does_not_beat" if answer.rank < least else None
 
 
-def _single_fault(trick: Trick, answer: Combination) -> Fault | None:
+def _find_single_fault(trick: Trick, answer: Combination) -> Fault | None:
     """Return why a single does not follow (AS-10, AS-16): the excuse follows every single; after it
     the card before it determines the suit, and any rank will do."""
     if answer.rank == EXCUSE:
         return None
-    suits = bound_suits(trick)
+    suits = find_required_suits(trick)
     if suits and not suits & answer.suits:
         return "wrong_suit"
     return "does_not_beat" if answer.rank < trick.last.rank else None
 
 
-def bound_suits(trick: Trick) -> frozenset[str]:
+def find_required_suits(trick: Trick) -> frozenset[str]:
     """Return the suits of which the next single must have one; empty if any will do (AS-10,
     AS-16)."""
     return trick.first_suits if trick.before_excuse is None else trick.before_excuse

@@ -11,13 +11,22 @@ import msgspec
 
 from companion.games.ascend import moves, table, words
 from companion.games.ascend.cards import CARDS, DECKS, SUITS, Deck
-from companion.games.ascend.combinations import Bombs, BombSize, Family, Kind, bound_suits, fault, recognise
-from companion.games.ascend.moves import HandScored, no_promise, untold
-from companion.games.ascend.state import Shares, State, first_state, shown
+from companion.games.ascend.combinations import (
+    Bombs,
+    BombSize,
+    Family,
+    Kind,
+    find_play_fault,
+    find_required_suits,
+    recognise_combination,
+)
+from companion.games.ascend.moves import HandScored, find_promise_obstacle, find_promise_report_obstacle
+from companion.games.ascend.state import Shares, State, build_first_state, format_points
 from companion.rules.contract import (
     GAME_OVER,
+    Chance,
+    FieldDoc,
     Game,
-    Odds,
     Option,
     PlayerRow,
     Result,
@@ -25,8 +34,7 @@ from companion.rules.contract import (
     TableView,
     Tally,
     Text,
-    Told,
-    ranked,
+    rank_players,
 )
 
 Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
@@ -53,39 +61,39 @@ class ShownPromise(TypedDict):
 class AscendRow(PlayerRow):
     """The public information about a player."""
 
-    hand: Annotated[int, Told(description="cards in the hand; with `hands_only` as dealt until out")]
+    hand: Annotated[int, FieldDoc(description="cards in the hand; with `hands_only` as dealt until out")]
 
 
 class AscendView(TableView):
     """The public information about the table."""
 
     players: list[AscendRow]
-    hand_number: Annotated[int, Told(description="from 1")]
-    target: Annotated[int, Told(description="points that end the game")]
-    dealer: Annotated[str, Told(description="who deals this hand")]
-    leader: Annotated[str, Told(description="who leads or led this trick")]
+    hand_number: Annotated[int, FieldDoc(description="from 1")]
+    target: Annotated[int, FieldDoc(description="points that end the game")]
+    dealer: Annotated[str, FieldDoc(description="who deals this hand")]
+    leader: Annotated[str, FieldDoc(description="who leads or led this trick")]
     trick: Annotated[
         ShownTrick | None,
-        Told(
+        FieldDoc(
             description="`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank` and `player` of the last play, or null"
         ),
     ]
     suits: Annotated[
         list[str] | None,
-        Told(
+        FieldDoc(
             description="the suits of which the next single must have one, the Excuse aside; null where none binds"
         ),
     ]
     before_excuse: Annotated[
-        str | None, Told(description="the single that binds after an Excuse in the middle, or null")
+        str | None, FieldDoc(description="the single that binds after an Excuse in the middle, or null")
     ]
     sequence: Annotated[
         Family | None,
-        Told(description="`set` or `run`: which of the two this trick takes; null while either may come"),
+        FieldDoc(description="`set` or `run`: which of the two this trick takes; null while either may come"),
     ]
-    gone: Annotated[list[str], Told(description="the cards played in this hand")]
-    order_out: Annotated[list[str], Told(description="names, in the order of going out")]
-    promise: Annotated[ShownPromise | None, Told(description="`player` and `worth`, or null")]
+    gone: Annotated[list[str], FieldDoc(description="the cards played in this hand")]
+    order_out: Annotated[list[str], FieldDoc(description="names, in the order of going out")]
+    promise: Annotated[ShownPromise | None, FieldDoc(description="`player` and `worth`, or null")]
 
 
 class Ascend(Game[State]):
@@ -136,20 +144,20 @@ class Ascend(Game[State]):
     cards: ClassVar = DECKS["extended"]
     moves: ClassVar = moves
     turn_clause = "AS-4"
-    shows = AscendView
+    view_type = AscendView
 
-    awaited = staticmethod(words.awaited)
-    explain = staticmethod(words.explain)
-    report = staticmethod(words.report)
-    checklist = staticmethod(table.checklist)
-    choices = staticmethod(table.choices)
-    plays = staticmethod(table.plays)
-    interpret = staticmethod(table.interpret)
-    layout = staticmethod(table.layout)
-    lying = staticmethod(table.lying)
-    harmless = staticmethod(table.harmless)
+    describe_awaited = staticmethod(words.describe_awaited)
+    explain_points = staticmethod(words.explain_points)
+    explain_round = staticmethod(words.explain_round)
+    list_setup_steps = staticmethod(table.list_setup_steps)
+    list_choices = staticmethod(table.list_choices)
+    generate_plays = staticmethod(table.generate_plays)
+    interpret_claims = staticmethod(table.interpret_claims)
+    layout_cards = staticmethod(table.layout_cards)
+    list_visible_cards = staticmethod(table.list_visible_cards)
+    default_request = staticmethod(table.default_request)
 
-    def odds(self, state: State) -> Odds | None:
+    def compute_odds(self, state: State) -> Chance | None:
         """Return the chance that the player to answer a single holds a card that beats it (AS-10,
         AS-16); each unplayed card is equally likely to be in that hand.
 
@@ -158,35 +166,35 @@ class Ascend(Game[State]):
         trick = state.trick
         if state.phase != "play" or trick is None or trick.last.kind != "single":
             return None
-        singles = [recognise([CARDS[card]]) for card in state.unplayed()]
-        weak = [one for one in singles if one is not None and fault(trick, one) is not None]
+        singles = [recognise_combination([CARDS[card]]) for card in state.list_unplayed_cards()]
+        weak = [one for one in singles if one is not None and find_play_fault(trick, one) is not None]
         # Every hand of this size is equally likely; those of weak cards only do not beat it.
         held = state.hands[state.turn]
         among = comb(len(singles), held)
-        return Odds("odds.beaten", among - comb(len(weak), held), among) if among else None
+        return Chance("odds.beaten", among - comb(len(weak), held), among) if among else None
 
-    def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    def default_options(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the defaults; the target is 75 with bidding (AS-21)."""
         target = TARGET_WITH_BIDDING if chosen.get("bidding") else TARGET
-        return {**super().defaults(chosen), "target": target}
+        return {**super().default_options(chosen), "target": target}
 
     def start(self, setup: Setup) -> State:
         """Return the state in which the first player leads the first hand (AS-3)."""
-        return first_state(setup)
+        return build_first_state(setup)
 
     def view(self, state: State) -> AscendView:
         """Return the view; its fields are described in `AscendView`."""
         names, trick, promise = state.players, state.trick, state.promise
-        suits = frozenset[str]() if trick is None else bound_suits(trick)
+        suits = frozenset[str]() if trick is None else find_required_suits(trick)
         return {
             "game": "ascend",
             "phase": state.phase,
             "players": [
-                {"name": name, "points": shown(state.points[seat]), "hand": state.hands[seat]}
+                {"name": name, "points": format_points(state.points[seat]), "hand": state.hands[seat]}
                 for seat, name in enumerate(names)
             ],
-            "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
-            "result": _result(state),
+            "waiting_for": [{"do": do, "player": player} for do, player in _list_awaited_requests(state)],
+            "result": _build_result(state),
             "hand_number": state.hand_number,
             "target": state.target,
             "dealer": names[state.dealer],
@@ -207,7 +215,7 @@ class Ascend(Game[State]):
             "promise": None if promise is None else {"player": names[promise.seat], "worth": promise.worth},
         }
 
-    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+    def tally_event(self, before: State, event: Any, after: State) -> Sequence[Tally]:
         """Count a hand when it is scored: everybody's place with its points, and the promise."""
         if not isinstance(event, HandScored):
             return ()
@@ -222,13 +230,13 @@ class Ascend(Game[State]):
         return found
 
 
-def _waiting(state: State) -> list[tuple[str, str | None]]:
+def _list_awaited_requests(state: State) -> list[tuple[str, str | None]]:
     """List the acceptable requests; a promise only while one can be made."""
     if state.phase == "exchange":
         return [("exchanged", None)]
     if state.phase == "hands":
-        told = ("out",) if untold(state) else ("out", "promised")
-        return [(do, player) for player in state.still_in for do in told]
+        told = ("out",) if find_promise_report_obstacle(state) else ("out", "promised")
+        return [(do, player) for player in state.players_with_cards for do in told]
     if state.phase == GAME_OVER:
         return []
     player = state.players[state.turn]
@@ -236,17 +244,20 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
         return [("play", player)]
     waiting: list[tuple[str, str | None]] = [("play", player), ("pass", player)]
     last = state.players[state.trick.seat]
-    if no_promise(state, last) is None:
+    if find_promise_obstacle(state, last) is None:
         # Though it is another's turn: a promise comes right after the play (AS-30).
         waiting.append(("promise", last))
     return waiting
 
 
-def _result(state: State) -> Result | None:
+def _build_result(state: State) -> Result | None:
     """Return the ranking (AS-21): most points win; None before the end."""
     if state.phase != GAME_OVER:
         return None
-    return ranked([(name, (state.points[seat],)) for seat, name in enumerate(state.players)], shown=shown)
+    return rank_players(
+        [(name, (state.points[seat],)) for seat, name in enumerate(state.players)],
+        format_points=format_points,
+    )
 
 
 GAME = Ascend()

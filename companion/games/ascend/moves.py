@@ -2,8 +2,8 @@
 
 Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
 without a request. A request returns what it leads to (`decide`), an event changes the state
-(`apply`) and is described (`said`). Points are whole numbers, or strings such as `7/3`: JSON has no
-fractions.
+(`apply`) and is described (`describe`). Points are whole numbers, or strings such as `7/3`: JSON
+has no fractions.
 
 The hand goes from `exchange` to `play`, and after it to the next hand's `exchange` or to
 `game_over`. With `hands_only` (AS-22) every hand is the one phase `hands`.
@@ -17,17 +17,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.games.ascend.cards import CARDS, DECKS, MOUNTAIN, RANKS, hand_size
+from companion.games.ascend.cards import CARDS, DECKS, MOUNTAIN, RANKS, compute_hand_size
 from companion.games.ascend.combinations import (
     LEAST_RUN,
     Combination,
     Fault,
     Kind,
     Trick,
-    fault,
-    followed,
-    led,
-    recognise,
+    extend_trick,
+    find_play_fault,
+    recognise_combination,
+    start_trick,
 )
 from companion.games.ascend.state import (
     PLACES,
@@ -35,27 +35,27 @@ from companion.games.ascend.state import (
     ScoredHand,
     StandingPromise,
     State,
-    dealt,
-    first_phase,
-    gains,
-    promised,
-    shown,
+    choose_first_phase,
+    compute_hand_points,
+    compute_promise_points,
+    format_points,
+    list_dealt_hand_sizes,
 )
 from companion.games.ascend.words import (
-    awaited,
-    card_word,
-    combination_word,
-    deal_word,
-    needed,
-    played_word,
-    trick_word,
+    describe_awaited,
+    describe_card,
+    describe_combination,
+    describe_deal,
+    describe_needed_play,
+    describe_played_cards,
+    describe_trick_end,
 )
-from companion.rules.common import replaced, stranger
+from companion.rules.common import find_unknown_card, replace_at_seat
 from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, refuse
-from companion.rules.options import chosen
+from companion.rules.options import describe_option_value
 
 
-def _after_play(state: State) -> Event | None:
+def _event_after_play(state: State) -> Event | None:
     """Continue after a play or a pass (AS-4, AS-20): a player without cards is out; then the hand
     is scored, the trick ends, or the turn passes on."""
     trick, names = state.trick, state.players
@@ -63,14 +63,14 @@ def _after_play(state: State) -> Event | None:
         return None
     # Scored already: this is the second time round, after `HandScored`.
     if len(state.hands_scored) == state.hand_number:
-        return _after_hand(state)
+        return _event_after_hand(state)
     if not state.hands[trick.seat] and trick.seat not in state.order_out:
         return PlayerWentOut(names[trick.seat], len(state.order_out) + 1)
     # In the order of their turns; the last player, who comes last, may hold no card any more.
     seats = (*range(trick.seat + 1, len(names)), *range(trick.seat + 1))
     playing = [seat for seat in seats if state.hands[seat]]
     if len(playing) == 1:
-        return _scored(state)
+        return _score_hand(state)
     # All others who have cards passed; the player of the last combination may be out, and is no
     # other.
     if state.passes == len(playing) - (playing[-1] == trick.seat):
@@ -80,40 +80,40 @@ def _after_play(state: State) -> Event | None:
     return TurnPassed(names[due]) if state.turn != due else None
 
 
-def _after_out(state: State) -> Event | None:
+def _event_after_going_out(state: State) -> Event | None:
     """Score the hand once only one player is left (AS-22)."""
     if len(state.hands_scored) == state.hand_number:
-        return _after_hand(state)
-    return _scored(state) if len(state.playing) == 1 else None
+        return _event_after_hand(state)
+    return _score_hand(state) if len(state.seats_with_cards) == 1 else None
 
 
-def _scored(state: State) -> Event:
+def _score_hand(state: State) -> Event:
     """Score the hand (AS-20, AS-30): the worth of each place, and the promise."""
     names, promise = state.players, state.promise
     # Whoever still holds cards comes last.
-    order = (*state.order_out, *state.playing)
+    order = (*state.order_out, *state.seats_with_cards)
     bid = None
     if promise is not None:
-        share = shown(promised(order, promise, state.shares))
+        share = format_points(compute_promise_points(order, promise, state.shares))
         bid = Bid(names[promise.seat], promise.worth, order[0] == promise.seat, share)
-    won = tuple(map(shown, gains(order, promise, state.shares)))
+    won = tuple(map(format_points, compute_hand_points(order, promise, state.shares)))
     places = PLACES[len(names), bid is not None]
     return HandScored(state.hand_number, tuple(names[seat] for seat in order), places, won, bid)
 
 
-def _after_hand(state: State) -> Event:
+def _event_after_hand(state: State) -> Event:
     """End the game if somebody has won (AS-21), else begin the next hand; a tie for the lead is
     played off."""
     best, names = max(state.points), state.players
     if best >= state.target and state.points.count(best) == 1:
-        return GameWon(names[state.points.index(best)], shown(best))
+        return GameWon(names[state.points.index(best)], format_points(best))
     return HandBegan(state.hand_number + 1, names[state.hand_number % len(names)])
 
 
 PHASES = {
     "exchange": Phase("AS-2"),
-    "play": Phase("AS-4", then=_after_play),
-    "hands": Phase("AS-22", then=_after_out),
+    "play": Phase("AS-4", then=_event_after_play),
+    "hands": Phase("AS-22", then=_event_after_going_out),
     "game_over": Phase("AS-21"),
 }
 
@@ -139,7 +139,7 @@ class CardsExchanged(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase="play")
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.exchanged", {"player": self.leader})
 
 
@@ -156,21 +156,21 @@ class Play(Request):
     def decide(self, state: State) -> Decision:
         """Check the cards (AS-1, AS-4), their combination (AS-10 to AS-13), and that it beats the
         last one (AS-10 to AS-16)."""
-        refusal = _bad_cards(state, self)
+        refusal = _check_cards(state, self)
         if refusal is not None:
             return refusal
-        combination = recognise([CARDS[name] for name in self.cards], state.bombs)
+        combination = recognise_combination([CARDS[name] for name in self.cards], state.bombs)
         if combination is None:
-            words = tuple(card_word(name) for name in self.cards)
-            args: dict[str, Any] = {"cards": words, "needed": needed(state)}
+            words = tuple(describe_card(name) for name in self.cards)
+            args: dict[str, Any] = {"cards": words, "needed": describe_needed_play(state)}
             if all(CARDS[name].personality for name in self.cards):  # the option alone decides
-                ruling = chosen("bombs", state.bombs)
-                return refuse("not_a_combination", "AS-13", say="no_bomb", ruling=ruling, **args)
+                ruling = describe_option_value("bombs", state.bombs)
+                return refuse("not_a_combination", "AS-13", message="no_bomb", ruling=ruling, **args)
             clause = "AS-12" if len({CARDS[name].rank for name in self.cards}) >= LEAST_RUN else "AS-11"
             return refuse("not_a_combination", clause, **args)
         trick = state.trick
-        if trick is not None and (found := fault(trick, combination, state.bomb_size)) is not None:
-            return _not_beaten(state, trick, self.cards, combination, found)
+        if trick is not None and (found := find_play_fault(trick, combination, state.bomb_size)) is not None:
+            return _refuse_weak_play(state, trick, self.cards, combination, found)
         played = CombinationPlayed(
             self.player, self.cards, combination.kind, combination.rank_name, trick is None
         )
@@ -178,19 +178,19 @@ class Play(Request):
         return (played, MountainPlayed(self.player)) if announced else played
 
 
-def _bad_cards(state: State, request: Play) -> Refusal | None:
+def _check_cards(state: State, request: Play) -> Refusal | None:
     cards, hand = request.cards, state.hands[state.turn]
-    unknown = stranger(DECKS[state.deck], cards)
+    unknown = find_unknown_card(DECKS[state.deck], cards)
     if unknown is not None:
         return refuse("unknown_card", "AS-1", card=repr(unknown[:30]), deck=state.deck)
     if not cards:
-        return refuse("not_a_combination", "AS-4", say="no_cards", needed=needed(state))
+        return refuse("not_a_combination", "AS-4", message="no_cards", needed=describe_needed_play(state))
     twice = next((name for name in cards if cards.count(name) > 1), None)
     if twice is not None:
-        return refuse("not_a_combination", "AS-1", say="card_twice", card=card_word(twice))
+        return refuse("not_a_combination", "AS-1", message="card_twice", card=describe_card(twice))
     spent = next((name for name in cards if name in state.spent), None)
     if spent is not None:
-        return refuse("card_spent", "AS-1", card=card_word(spent))
+        return refuse("card_spent", "AS-1", card=describe_card(spent))
     if len(cards) > hand:
         return refuse("not_enough_cards", "AS-4", player=request.player, count=len(cards), hand=hand)
     return None
@@ -200,26 +200,28 @@ _FAULT_CLAUSE: Mapping[Fault, str] = {"wrong_count": "AS-4", "sets_and_runs": "A
 _KIND_CLAUSE: Mapping[str, str] = {"single": "AS-10", "set": "AS-11", "run": "AS-12", "bomb": "AS-14"}
 
 
-def _not_beaten(
-    state: State, trick: Trick, cards: tuple[str, ...], combination: Combination, found: Fault
+def _refuse_weak_play(
+    state: State, trick: Trick, cards: tuple[str, ...], combination: Combination, fault: Fault
 ) -> Refusal:
     """Refuse a play that does not beat the trick, with the reason and what would beat it."""
     kinds = {trick.last.kind, combination.kind}
     args: dict[str, Any] = {
-        "played": played_word(combination.kind, cards, combination.rank_name, state.bombs),
-        "last": combination_word(trick.last),
-        "needed": needed(state),
+        "played": describe_played_cards(combination.kind, cards, combination.rank_name, state.bombs),
+        "last": describe_combination(trick.last),
+        "needed": describe_needed_play(state),
     }
-    if found == "wrong_count" and kinds == {"bomb"}:  # AS-14: the option alone decides
+    if fault == "wrong_count" and kinds == {"bomb"}:  # AS-14: the option alone decides
         say = "bomb_size" if state.bomb_size == "same" else None
-        return refuse(found, "AS-14", say=say, ruling=chosen("bomb_size", state.bomb_size), **args)
-    if found == "does_not_beat":
+        return refuse(
+            fault, "AS-14", message=say, ruling=describe_option_value("bomb_size", state.bomb_size), **args
+        )
+    if fault == "does_not_beat":
         clause = _KIND_CLAUSE["bomb" if "bomb" in kinds else combination.kind]
-    elif found == "wrong_suit" and trick.before_excuse is not None:
+    elif fault == "wrong_suit" and trick.before_excuse is not None:
         clause = "AS-16"
     else:
-        clause = _FAULT_CLAUSE[found]
-    return refuse(found, clause, **args)
+        clause = _FAULT_CLAUSE[fault]
+    return refuse(fault, clause, **args)
 
 
 class CombinationPlayed(Event):
@@ -238,21 +240,21 @@ class CombinationPlayed(Event):
         combination = Combination(self.kind, len(cards), RANKS.index(self.rank), suits)
         return replace(
             state,
-            hands=replaced(state.hands, seat, state.hands[seat] - len(cards)),
-            trick=led(combination, seat, cards)
+            hands=replace_at_seat(state.hands, seat, state.hands[seat] - len(cards)),
+            trick=start_trick(combination, seat, cards)
             if trick is None
-            else followed(trick, combination, seat, cards),
+            else extend_trick(trick, combination, seat, cards),
             passes=0,
             fresh=True,
             spent=tuple(sorted((*state.spent, *cards))),
         )
 
-    def said(self, state: State) -> Text:
-        cards = tuple(card_word(name) for name in self.cards)
+    def describe(self, state: State) -> Text:
+        cards = tuple(describe_card(name) for name in self.cards)
         code = "event.led" if self.led else "event.played"
         if self.kind == "single":
             return Text(f"{code}_single", {"player": self.player, "card": cards[0]})
-        combination = played_word(self.kind, self.cards, self.rank, state.bombs)
+        combination = describe_played_cards(self.kind, self.cards, self.rank, state.bombs)
         return Text(code, {"player": self.player, "combination": combination, "cards": cards})
 
 
@@ -264,7 +266,7 @@ class MountainPlayed(Event):
     def apply(self, state: State) -> State:
         return state  # `spent` tells
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.mountain", {"player": self.player})
 
 
@@ -277,10 +279,13 @@ class PlayerWentOut(Event):
     def apply(self, state: State) -> State:
         seat = state.players.index(self.player)
         return replace(
-            state, hands=replaced(state.hands, seat, 0), order_out=(*state.order_out, seat), fresh=False
+            state,
+            hands=replace_at_seat(state.hands, seat, 0),
+            order_out=(*state.order_out, seat),
+            fresh=False,
         )
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.went_out", {"player": self.player, "place": Text(f"place.{self.place}")})
 
 
@@ -308,7 +313,7 @@ class PlayerPassed(Event):
     def apply(self, state: State) -> State:
         return replace(state, passes=state.passes + 1, fresh=False)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.passed", {"player": self.player})
 
 
@@ -331,8 +336,8 @@ class TrickEnded(Event):
         leader, last = state.players.index(self.leader), (self.player, self.leader)
         return replace(state, leader=leader, turn=leader, trick=None, passes=0, last_trick=last)
 
-    def said(self, state: State) -> Text:
-        return trick_word(self.player, self.leader)
+    def describe(self, state: State) -> Text:
+        return describe_trick_end(self.player, self.leader)
 
 
 # ---- a promise (AS-30) ----
@@ -346,13 +351,13 @@ class Promise(Request):
 
     def decide(self, state: State) -> Decision:
         """Make a promise worth the cards left in hand (AS-30)."""
-        reason = no_promise(state, self.player)
+        reason = find_promise_obstacle(state, self.player)
         if reason is not None:
-            return refuse("no_promise", "AS-30", say=f"no_promise.{reason}", player=self.player)
+            return refuse("no_promise", "AS-30", message=f"no_promise.{reason}", player=self.player)
         return PromiseMade(self.player, state.hands[state.players.index(self.player)])
 
 
-def no_promise(state: State, player: str) -> str | None:
+def find_promise_obstacle(state: State, player: str) -> str | None:
     """Return why `player` cannot promise now in the phase `play` (AS-30), as the end of a message
     code; None if they can."""
     trick = state.trick
@@ -362,7 +367,7 @@ def no_promise(state: State, player: str) -> str | None:
         return "not_after_play"
     if state.promise is not None:
         return "stands"
-    if state.mountain_played:
+    if state.is_mountain_played:
         return "mountain"
     return "player_out" if state.order_out else None
 
@@ -376,7 +381,7 @@ class PromiseMade(Event):
     def apply(self, state: State) -> State:
         return replace(state, promise=StandingPromise(state.players.index(self.player), self.worth))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.promised", {"player": self.player}, self.worth)
 
 
@@ -392,7 +397,7 @@ class Out(Request):
     def decide(self, state: State) -> Decision:
         """Accept each player once (AS-22); the last one follows from the others."""
         if state.players.index(self.player) in state.order_out:
-            return refuse("already_done", "AS-22", player=self.player, awaited=awaited(state))
+            return refuse("already_done", "AS-22", player=self.player, awaited=describe_awaited(state))
         return PlayerWentOut(self.player, len(state.order_out) + 1)
 
 
@@ -406,16 +411,16 @@ class Promised(Request):
 
     def decide(self, state: State) -> Decision:
         """Check the worth (AS-30): at least one card was played and one is left."""
-        reason = untold(state)
+        reason = find_promise_report_obstacle(state)
         if reason is not None:
-            return refuse("no_promise", "AS-30", say=f"no_promise.{reason}", player=self.player)
-        if self.worth not in worths(state):
-            args = {"player": self.player, "count": self.worth, "most": worths(state)[-1]}
-            return refuse("bad_count", "AS-30", say="bad_worth", **args)
+            return refuse("no_promise", "AS-30", message=f"no_promise.{reason}", player=self.player)
+        if self.worth not in list_promise_worths(state):
+            args = {"player": self.player, "count": self.worth, "most": list_promise_worths(state)[-1]}
+            return refuse("bad_count", "AS-30", message="bad_worth", **args)
         return PromiseMade(self.player, self.worth)
 
 
-def untold(state: State) -> str | None:
+def find_promise_report_obstacle(state: State) -> str | None:
     """Return why no promise can be entered in the phase `hands` (AS-30), as the end of a message
     code; None if one can."""
     if not state.bidding:
@@ -425,9 +430,9 @@ def untold(state: State) -> str | None:
     return "player_out" if state.order_out else None
 
 
-def worths(state: State) -> range:
+def list_promise_worths(state: State) -> range:
     """Return the possible worths of a promise before anybody is out (AS-30)."""
-    return range(1, hand_size(state.deck, len(state.players)))
+    return range(1, compute_hand_size(state.deck, len(state.players)))
 
 
 # ---- the end of a hand and of the game (AS-3, AS-20, AS-21) ----
@@ -456,7 +461,7 @@ class HandScored(Event):
             last_trick=None,
         )
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         scores = tuple(
             Text("event.score", {"player": player, "points": str(points)})
             for player, points in zip(self.order, self.points, strict=True)
@@ -474,19 +479,19 @@ class HandBegan(Event):
         leader = state.players.index(self.leader)
         return replace(
             state,
-            phase=first_phase(state.hands_only),
+            phase=choose_first_phase(state.hands_only),
             hand_number=self.hand_number,
             leader=leader,
             turn=leader,
-            hands=dealt(state.deck, len(state.players)),
+            hands=list_dealt_hand_sizes(state.deck, len(state.players)),
             trick=None,
             order_out=(),
             spent=(),
             promise=None,
         )
 
-    def said(self, state: State) -> Text:
-        dealt = {"dealer": state.players[state.dealer], "deal": deal_word(state)}
+    def describe(self, state: State) -> Text:
+        dealt = {"dealer": state.players[state.dealer], "deal": describe_deal(state)}
         return Text("event.hand_began", {"player": self.leader, "hand": self.hand_number, **dealt})
 
 
@@ -499,5 +504,5 @@ class GameWon(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase=GAME_OVER)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.game_won", {"player": self.player, "points": str(self.points)})

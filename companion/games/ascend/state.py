@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from companion.games.ascend.cards import DECKS, MOUNTAIN, Deck, hand_size
+from companion.games.ascend.cards import DECKS, MOUNTAIN, Deck, compute_hand_size
 from companion.games.ascend.combinations import Bombs, BombSize, Trick
 from companion.rules.contract import Setup
 
@@ -54,17 +54,17 @@ class ScoredHand(msgspec.Struct, frozen=True):
     promise: Bid | None
 
 
-def shown(points: Fraction) -> int | str:
+def format_points(points: Fraction) -> int | str:
     """Return points as they are displayed: a whole number, or a string such as `7/3`.
 
-    >>> shown(Fraction(4)), shown(Fraction(7, 3))
+    >>> format_points(Fraction(4)), format_points(Fraction(7, 3))
     (4, '7/3')
     """
     # JSON has no fractions, and a decimal would not be exact.
     return points.numerator if points.denominator == 1 else str(points)
 
 
-def promised(order: Sequence[int], promise: StandingPromise, shares: Shares) -> Fraction:
+def compute_promise_points(order: Sequence[int], promise: StandingPromise, shares: Shares) -> Fraction:
     """Return the value of a promise (AS-30): its worth if kept, else the share of each opponent."""
     if order[0] == promise.seat:
         return Fraction(promise.worth)
@@ -73,13 +73,15 @@ def promised(order: Sequence[int], promise: StandingPromise, shares: Shares) -> 
     return share if shares == "exact" else Fraction(int(share))
 
 
-def gains(order: Sequence[int], promise: StandingPromise | None, shares: Shares) -> list[Fraction]:
+def compute_hand_points(
+    order: Sequence[int], promise: StandingPromise | None, shares: Shares
+) -> list[Fraction]:
     """Return the points that each seat of `order` (first out to last) wins in a hand."""
     places = PLACES[len(order), promise is not None]
     won = [Fraction(points) for points in places]
     if promise is None:
         return won
-    bid, kept = promised(order, promise, shares), order[0] == promise.seat
+    bid, kept = compute_promise_points(order, promise, shares), order[0] == promise.seat
     return [points + bid * ((seat == promise.seat) == kept) for seat, points in zip(order, won, strict=True)]
 
 
@@ -121,12 +123,12 @@ class State(msgspec.Struct, frozen=True):
     hands_only: bool = False
 
     @property
-    def acting(self) -> str | None:
+    def acting_player(self) -> str | None:
         """The player in turn (AS-4); None: the table as a whole."""
         return self.players[self.turn] if self.phase == "play" else None
 
     @property
-    def sizes(self) -> tuple[int, int]:
+    def play_sizes(self) -> tuple[int, int]:
         """The fewest and the most cards that the player in turn can play now (AS-14)."""
         hand = self.hands[self.turn]
         # A lead may be of any size.
@@ -137,7 +139,7 @@ class State(msgspec.Struct, frozen=True):
         return count, max(count, hand) if larger else count
 
     @property
-    def mountain_played(self) -> bool:
+    def is_mountain_played(self) -> bool:
         """Whether the mountain has been played in this hand (AS-30)."""
         return MOUNTAIN in self.spent
 
@@ -147,32 +149,32 @@ class State(msgspec.Struct, frozen=True):
         return (self.hand_number - 2) % len(self.players)
 
     @property
-    def playing(self) -> list[int]:
+    def seats_with_cards(self) -> list[int]:
         """The seats that have cards left."""
         return [seat for seat, hand in enumerate(self.hands) if hand]
 
     @property
-    def still_in(self) -> list[str]:
+    def players_with_cards(self) -> list[str]:
         """The players who have cards left."""
-        return [self.players[seat] for seat in self.playing]
+        return [self.players[seat] for seat in self.seats_with_cards]
 
-    def unplayed(self) -> list[str]:
+    def list_unplayed_cards(self) -> list[str]:
         """List the cards of the deck that have not been played in this hand, ranks rising."""
         spent = {*self.spent}
         return [card for card in DECKS[self.deck] if card not in spent]
 
 
-def dealt(deck: Deck, players: int) -> tuple[int, ...]:
+def list_dealt_hand_sizes(deck: Deck, players: int) -> tuple[int, ...]:
     """Return the number of cards in each hand after the deal (AS-1)."""
-    return (hand_size(deck, players),) * players
+    return (compute_hand_size(deck, players),) * players
 
 
-def first_phase(hands_only: bool) -> Phase:
+def choose_first_phase(hands_only: bool) -> Phase:
     """Return the phase in which a hand begins (AS-2, AS-22)."""
     return "hands" if hands_only else "exchange"
 
 
-def first_state(setup: Setup) -> State:
+def build_first_state(setup: Setup) -> State:
     """Return the state in which the first player leads the first hand (AS-3)."""
     count, options = len(setup.players), setup.options
     return State(
@@ -183,11 +185,11 @@ def first_state(setup: Setup) -> State:
         shares=options["shares"],
         bombs=options["bombs"],
         bomb_size=options["bomb_size"],
-        phase=first_phase(options["hands_only"]),
+        phase=choose_first_phase(options["hands_only"]),
         hand_number=1,
         leader=0,
         turn=0,
-        hands=dealt(options["deck"], count),
+        hands=list_dealt_hand_sizes(options["deck"], count),
         points=(Fraction(0),) * count,
         hands_only=options["hands_only"],
     )

@@ -7,60 +7,73 @@ from fractions import Fraction
 from typing import Any
 
 from companion.games.ascend.cards import CARDS, CROWN, DECKS, EXCUSE, NINE, SUITS
-from companion.games.ascend.combinations import Bombs, Combination, Trick, bound_suits, highest_bomb
-from companion.games.ascend.state import ScoredHand, State, shown
+from companion.games.ascend.combinations import (
+    Bombs,
+    Combination,
+    Trick,
+    find_highest_bomb,
+    find_required_suits,
+)
+from companion.games.ascend.state import ScoredHand, State, format_points
 from companion.rules.contract import GAME_OVER, Reason, Text
-from companion.rules.options import chosen
+from companion.rules.options import describe_option_value
 
 
-def card_word(name: str) -> Text:
+def describe_card(name: str) -> Text:
     """Return the words for one card."""
     return Text(f"card.{name}")
 
 
-def rank_word(rank: str) -> Text:
+def describe_rank(rank: str) -> Text:
     """Return the words for one rank (AS-1)."""
     return Text(f"rank.{rank}")
 
 
-def combination_word(combination: Combination) -> Text:
+def describe_combination(combination: Combination) -> Text:
     """Return the words for a combination: its kind, size and rank."""
-    args = {"rank": rank_word(combination.rank_name), "count": combination.count}
+    args = {"rank": describe_rank(combination.rank_name), "count": combination.count}
     return Text(f"combination.{combination.kind}", args)
 
 
-def played_word(kind: str, cards: Sequence[str], rank: str, bombs: Bombs) -> Text:
+def describe_played_cards(kind: str, cards: Sequence[str], rank: str, bombs: Bombs) -> Text:
     """Return the words for a play by its cards: personalities of one rank may count as a set
     (AS-13)."""
-    args: dict[str, Any] = {"rank": rank_word(rank), "count": len(cards)}
+    args: dict[str, Any] = {"rank": describe_rank(rank), "count": len(cards)}
     if kind == "set" and all(CARDS[name].personality for name in cards):
         kind = "set_of_personalities"
-        args["ruling"] = chosen("bombs", bombs)
+        args["ruling"] = describe_option_value("bombs", bombs)
     return Text(f"combination.{kind}", args)
 
 
-def needed(state: State) -> Text:
+def describe_needed_play(state: State) -> Text:
     """Describe what would beat the trick, or may lead one (AS-10 to AS-16)."""
     trick = state.trick
     if trick is None:
         if state.bombs == "strict":
-            return Text("needed.lead_strict", {"ruling": chosen("bombs", "strict")})
+            return Text("needed.lead_strict", {"ruling": describe_option_value("bombs", "strict")})
         return Text("needed.lead")
     # This option allows more than the rank says: the ruling is cited with it.
     if trick.last.kind == "bomb" and state.bomb_size == "larger":
         return Text(
             "needed.or_larger",
-            {"needed": _needed(trick, state), "ruling": chosen("bomb_size", state.bomb_size)},
+            {
+                "needed": _describe_needed_answer(trick, state),
+                "ruling": describe_option_value("bomb_size", state.bomb_size),
+            },
         )
-    return _needed(trick, state)
+    return _describe_needed_answer(trick, state)
 
 
-def _needed(trick: Trick, state: State) -> Text:
+def _describe_needed_answer(trick: Trick, state: State) -> Text:
     last = trick.last
-    bomb = highest_bomb(last.count, state.deck, state.bombs)
+    bomb = find_highest_bomb(last.count, state.deck, state.bombs)
     if last.kind == "single":
-        return _needed_single(trick)
-    args = {"count": last.count, "rank": rank_word(last.rank_name), "least": _least(last, bomb)}
+        return _describe_needed_single(trick)
+    args = {
+        "count": last.count,
+        "rank": describe_rank(last.rank_name),
+        "least": _describe_least_rank(last, bomb),
+    }
     if last.kind != "bomb":
         return Text(f"needed.{last.kind}{'_only' if bomb is None else ''}", args)
     # Two cards make no run, so only a set can answer.
@@ -72,30 +85,30 @@ _HIGHEST = {"single": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
 """AS-10 to AS-12: the highest rank of each kind; `any` is a set or a run."""
 
 
-def _least(last: Combination, bomb: int | None = None) -> Text:
+def _describe_least_rank(last: Combination, bomb: int | None = None) -> Text:
     # The highest bomb depends on the deck, so it is computed.
     highest = bomb if last.kind == "bomb" else _HIGHEST[last.kind]
     # At the highest rank "or higher" would be wrong.
     code = "least.top" if last.rank == highest else "least.rank"
-    return Text(code, {"rank": rank_word(last.rank_name)})
+    return Text(code, {"rank": describe_rank(last.rank_name)})
 
 
-def _needed_single(trick: Trick) -> Text:
-    suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in bound_suits(trick))
+def _describe_needed_single(trick: Trick) -> Text:
+    suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in find_required_suits(trick))
     # After an excuse any rank will do: only the suit binds, if any (AS-16).
     if trick.last.rank != EXCUSE:
-        return Text("needed.single", {"suits": suits, "least": _least(trick.last)})
+        return Text("needed.single", {"suits": suits, "least": _describe_least_rank(trick.last)})
     return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")
 
 
-def deal_word(state: State) -> Text:
+def describe_deal(state: State) -> Text:
     """Describe the deal (AS-1): the cards for each player, and the one put aside if the deck does
     not divide evenly."""
     cards, players = len(DECKS[state.deck]), len(state.players)
     return Text("deal.aside" if cards % players else "deal.all", {"count": cards // players})
 
 
-def awaited(state: State) -> Text:
+def describe_awaited(state: State) -> Text:
     """Describe who must act now, and how."""
     player = state.players[state.turn]
     if state.phase == GAME_OVER:
@@ -104,60 +117,63 @@ def awaited(state: State) -> Text:
         return Text("awaited.exchange", {"player": player, "hand": state.hand_number})
     if state.phase == "hands":
         code = "awaited.out" if state.order_out else "awaited.hands"
-        return Text(code, {"player": player, "hand": state.hand_number, "players": tuple(state.still_in)})
+        return Text(
+            code, {"player": player, "hand": state.hand_number, "players": tuple(state.players_with_cards)}
+        )
     if state.trick is None:
         return Text("awaited.lead", {"player": player})
-    last = combination_word(state.trick.last)
+    last = describe_combination(state.trick.last)
     return Text("awaited.play", {"player": player, "last": last, "by": state.players[state.trick.seat]})
 
 
-def explain(state: State, player: str) -> Sequence[Reason]:
+def explain_points(state: State, player: str) -> Sequence[Reason]:
     """Explain the points (AS-20, AS-30): the place and the outcome of the promise, hand by hand; at
     the end the result (AS-21)."""
     reasons = [
-        reason for scored in state.hands_scored for reason in _hand_reasons(state, scored, player, "explain")
+        reason for scored in state.hands_scored for reason in _explain_hand(state, scored, player, "explain")
     ]
     if not reasons:
         reasons.append(Reason(Text("explain.no_hand", {"player": player}), ("AS-20",)))
     if state.phase == GAME_OVER:
-        reasons.append(_won(state))
+        reasons.append(_explain_win(state))
     return reasons
 
 
-def report(state: State) -> Sequence[Reason]:
+def explain_round(state: State) -> Sequence[Reason]:
     """Explain the last trick or hand, with its numbers; for a trick that goes on, its bomb."""
     if state.last_trick is not None:
-        return [Reason(trick_word(*state.last_trick), ("AS-4",))]
+        return [Reason(describe_trick_end(*state.last_trick), ("AS-4",))]
     if state.trick is not None and state.trick.last.kind == "bomb":
         bomb = state.trick.last
-        args = {"player": state.players[state.trick.seat], "rank": rank_word(bomb.rank_name)}
+        args = {"player": state.players[state.trick.seat], "rank": describe_rank(bomb.rank_name)}
         return [Reason(Text("report.bomb", args | {"count": bomb.count}), ("AS-14",))]
     reasons: list[Reason] = []
     for scored in state.hands_scored[-1:]:
         for player in scored.order:
-            reasons += _hand_reasons(state, scored, player, "report")
+            reasons += _explain_hand(state, scored, player, "report")
     if state.phase == GAME_OVER:
-        reasons.append(_won(state))
+        reasons.append(_explain_win(state))
     return reasons
 
 
-def trick_word(player: str, leader: str) -> Text:
+def describe_trick_end(player: str, leader: str) -> Text:
     """Describe who won a trick, and who leads the next (AS-4)."""
     code = "event.trick_won" if player == leader else "event.trick_passed_on"
     return Text(code, {"player": player, "leader": leader})
 
 
-def _won(state: State) -> Reason:
+def _explain_win(state: State) -> Reason:
     best = max(state.points)
     winner = state.players[state.points.index(best)]
     return Reason(
-        Text("explain.won", {"player": winner, "points": str(shown(best)), "target": state.target}),
+        Text("explain.won", {"player": winner, "points": str(format_points(best)), "target": state.target}),
         ("AS-21",),
     )
 
 
-def _hand_reasons(state: State, scored: ScoredHand, player: str, voice: str) -> list[Reason]:
-    """Explain what a hand brought a player; `voice` is `explain` (one player) or `report` (all)."""
+def _explain_hand(state: State, scored: ScoredHand, player: str, voice: str) -> list[Reason]:
+    """Explain what a hand brought a player; `voice` is `explain_points` (one player) or
+    `explain_round` (all)."""
     at, bid = scored.order.index(player), scored.promise
     args = {"player": player, "hand": scored.number, "place": Text(f"place.{at + 1}")}
     code = "in_last" if at == len(scored.order) - 1 else "went_out"
@@ -167,7 +183,7 @@ def _hand_reasons(state: State, scored: ScoredHand, player: str, voice: str) -> 
         return reasons
     args = {"player": player, "hand": scored.number, "promiser": bid.player, "worth": bid.worth}
     args |= {"share": str(bid.share), "opponents": len(scored.order) - 1, "first": scored.order[0]}
-    args["ruling"] = chosen("shares", state.shares)
+    args["ruling"] = describe_option_value("shares", state.shares)
     if bid.player == player:
         code = "promise_kept" if bid.kept else "promise_broken"
         reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share if bid.kept else 0))

@@ -10,150 +10,176 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.decks.assets import Art
-from companion.decks.faces import CardSide, Words
-from companion.decks.patterns import COLOURS, Colour, card_back, edge
+from companion.decks.assets import GameArt
+from companion.decks.faces import CardSide, PrintLine
+from companion.decks.patterns import COLOURS, PlayerColour, draw_paper_edge, draw_patterned_back
 from companion.decks.svg import (
     DARK,
     HEIGHT,
     PAPER,
     WHITE,
     WIDTH,
-    both_ways,
-    box,
-    circle,
-    fitted,
-    line,
-    numeral,
-    path,
-    put,
-    regular,
-    shade,
-    star,
-    tint,
+    darken_colour,
+    draw_both_ways,
+    draw_box,
+    draw_circle,
+    draw_fitted_text,
+    draw_line,
+    draw_numeral,
+    draw_path,
+    lighten_colour,
+    place_art,
+    regular_polygon_path,
+    star_path,
 )
 from companion.games.donkey_valley.cards import DONKEYS, FAVOURS
 from companion.rules.claims import CardId
 from companion.texts import Translator
 
-ART = Art(__file__)
+ART = GameArt(__file__)
 
 
-def back() -> str:
+def draw_card_back() -> str:
     """Draw the back that all cards have."""
-    middle = path(star(8, 4, 1.6, WIDTH / 2, HEIGHT / 2), "#f2c500")
-    return card_back("#14406b", "#1b5288", 9, ART("back"), middle)
+    middle = draw_path(star_path(8, 4, 1.6, WIDTH / 2, HEIGHT / 2), "#f2c500")
+    return draw_patterned_back("#14406b", "#1b5288", 9, ART("back"), middle)
 
 
-def face(card: CardId, say: Translator) -> CardSide:
+def draw_card_face(card: CardId, translator: Translator) -> CardSide:
     """Draw a face of a card; raise `KeyError` or `ValueError` for one that is not of ours."""
     kind, colour, name = card
     match kind:
         case "load":
-            return CardSide(load(colour, int(name)))
+            return CardSide(draw_load(colour, int(name)))
         case "contract":
             other = {"accept": "refuse", "refuse": "accept"}[name]
-            return CardSide(contract(colour, name == "accept"), other_side=f"{card.stem}:{other}")
+            return CardSide(draw_contract(colour, name == "accept"), other_side=f"{card.id_prefix}:{other}")
         case "donkey":
-            return CardSide(donkey(name, say))
+            return CardSide(draw_donkey(name, translator))
         case "summary":
-            return {"1": _donkeys, "2": _round}[name](say)
+            return {"1": _draw_donkey_summary, "2": _draw_round_summary}[name](translator)
     return CardSide(ART({"first_player": kind}[kind]))
 
 
-def load(colour: str, value: int) -> str:
+def draw_load(colour: str, value: int) -> str:
     """Draw the load of that colour and value, 1 to 10."""
     own = COLOURS[colour]
     # Ten has two digits: smaller, and further from the edge.
     x, height = (11.5, 14.2) if value < 10 else (13.8, 13.0)
-    index = numeral(str(value), x, 12.5, height, own.deep, halo=WHITE)
+    index = draw_numeral(str(value), x, 12.5, height, own.numeral_ink, halo=WHITE)
     # Below the line that tells 6 from 9.
     low = 28.8 if value in (6, 9) else 25
-    sign = put(path(own.shape, own.ink, WHITE, 0.9), 11.5, low, 0.78)
+    sign = place_art(draw_path(own.shape, own.ink, WHITE, 0.9), 11.5, low, 0.78)
     corner = (
-        _favour(value, own) if value in FAVOURS else put(path(own.shape, own.ink, WHITE, 0.8), 51.5, 13, 0.9)
+        _draw_favour_plate(value, own)
+        if value in FAVOURS
+        else place_art(draw_path(own.shape, own.ink, WHITE, 0.8), 51.5, 13, 0.9)
     )
-    ground = box(2, 2, 59, 84, 0, own.ground) + line(own.pattern, own.mark, 1.1) + edge()
+    ground = (
+        draw_box(2, 2, 59, 84, 0, own.ground_tint)
+        + draw_line(own.pattern, own.pattern_tint, 1.1)
+        + draw_paper_edge()
+    )
     luggage = ART(f"luggage/{value}", ink=own.ink)
-    return ground + luggage + both_ways(index + sign + corner) + box(3, 3, 57, 82, 3.5, "none", own.ink, 1.2)
+    return (
+        ground
+        + luggage
+        + draw_both_ways(index + sign + corner)
+        + draw_box(3, 3, 57, 82, 3.5, "none", own.ink, 1.2)
+    )
 
 
-def _favour(value: int, own: Colour) -> str:
-    plate = circle(50.5, 13.5, 8, WHITE, own.deep, 1.1)
-    return plate + put(favour(value), 50.5, 13.5)
+def _draw_favour_plate(value: int, own: PlayerColour) -> str:
+    plate = draw_circle(50.5, 13.5, 8, WHITE, own.numeral_ink, 1.1)
+    return plate + place_art(draw_favour_sign(value), 50.5, 13.5)
 
 
-def favour(value: int) -> str:
+def draw_favour_sign(value: int) -> str:
     """Draw the sign of a load's favour, about 12 mm wide: decide last, exchange, capacity by two,
     choose, look."""
     return ART(f"favours/{value}")
 
 
 # For the slips that a player of any colour may use.
-_GREY = Colour("any", "#6f7480", regular(6, 5.6), "M8 0V88M16 0V88M24 0V88M39 0V88M47 0V88M55 0V88", {})
+_GREY = PlayerColour(
+    "any", "#6f7480", regular_polygon_path(6, 5.6), "M8 0V88M16 0V88M24 0V88M39 0V88M47 0V88M55 0V88", {}
+)
 
 
-def contract(colour: str, accept: bool) -> str:
+def draw_contract(colour: str, accept: bool) -> str:
     """Draw one face of the contract card of that colour, or of the slip for any colour (`any`)."""
     # `any` is a slip without a colour.
     own = COLOURS.get(colour, _GREY)
-    ground = box(2, 2, 59, 84, 0, own.ground if accept else own.mark)
-    ground += "" if accept else line(own.pattern, own.ground, 1.6)
-    sign = put(path(own.shape, own.ink, shade(own.ink, 0.35), 0.6), 12, 13, 1.25)
-    other = put(path(own.shape, own.ink, WHITE, 0.8), 51, 13, 1.25)
+    ground = draw_box(2, 2, 59, 84, 0, own.ground_tint if accept else own.pattern_tint)
+    ground += "" if accept else draw_line(own.pattern, own.ground_tint, 1.6)
+    sign = place_art(draw_path(own.shape, own.ink, darken_colour(own.ink, 0.35), 0.6), 12, 13, 1.25)
+    other = place_art(draw_path(own.shape, own.ink, WHITE, 0.8), 51, 13, 1.25)
     return (
         ground
-        + edge()
+        + draw_paper_edge()
         + ART(f"contract/{'accept' if accept else 'refuse'}")
-        + both_ways(sign + other)
-        + box(3.6, 3.6, 55.8, 80.8, 3.2, "none", own.ink, 2.4)
+        + draw_both_ways(sign + other)
+        + draw_box(3.6, 3.6, 55.8, 80.8, 3.2, "none", own.ink, 2.4)
     )
 
 
-def donkey(kind: str, say: Translator) -> str:
+def draw_donkey(kind: str, translator: Translator) -> str:
     """Draw the donkey card `kind` (`giant`), named in the words of the game's catalogue."""
-    return ART(f"donkeys/{kind}", say(f"print.{kind}"))
+    return ART(f"donkeys/{kind}", translator(f"print.{kind}"))
 
 
-def _sheet(title: str, ink: str, rows: str) -> str:
+def _draw_summary_sheet(title: str, ink: str, rows: str) -> str:
     """Draw a titled sheet around its rows, which the rounded frame clips."""
-    head = box(2, 2, WIDTH - 4, 10, 0, ink) + fitted(title, WIDTH / 2, 7.4, 4.6, 50, PAPER)
-    return box(2, 2, 59, 84, 0, PAPER) + rows + head + edge() + box(3, 3, 57, 82, 3.5, "none", ink, 1)
+    head = draw_box(2, 2, WIDTH - 4, 10, 0, ink) + draw_fitted_text(title, WIDTH / 2, 7.4, 4.6, 50, PAPER)
+    return (
+        draw_box(2, 2, 59, 84, 0, PAPER)
+        + rows
+        + head
+        + draw_paper_edge()
+        + draw_box(3, 3, 57, 82, 3.5, "none", ink, 1)
+    )
 
 
-def _donkeys(say: Translator) -> CardSide:
+def _draw_donkey_summary(translator: Translator) -> CardSide:
     art = ""
-    words: list[Words] = []
+    words: list[PrintLine] = []
     for row, kind in enumerate(DONKEYS):
         top = 13.0 + 5.95 * row
-        art += box(3.6, top, 55.8, 5.8, 0, tint(ART.colour(f"donkeys/{kind}", "ink"), 0.8)) + put(
-            donkey(kind, say), 4.4, top + 0.2, 0.061
-        )
-        words.append(Words(9.2, top + 3.7, 5.0, say(f"print.{kind}").capitalize(), True))
-        words += _lines(25.6, top, say(f"print.summary.{kind}").split("\n"), 5.8)
-    return CardSide(_sheet(say("print.summary.1"), "#2f6f8f", art), tuple(words), "summary:2")
+        art += draw_box(
+            3.6, top, 55.8, 5.8, 0, lighten_colour(ART.default_colour(f"donkeys/{kind}", "ink"), 0.8)
+        ) + place_art(draw_donkey(kind, translator), 4.4, top + 0.2, 0.061)
+        words.append(PrintLine(9.2, top + 3.7, 5.0, translator(f"print.{kind}").capitalize(), True))
+        words += _layout_lines(25.6, top, translator(f"print.summary.{kind}").split("\n"), 5.8)
+    return CardSide(
+        _draw_summary_sheet(translator("print.summary.1"), "#2f6f8f", art), tuple(words), "summary:2"
+    )
 
 
-def _lines(x: float, top: float, lines: Sequence[str], room: float, points: float = 5.0) -> list[Words]:
+def _layout_lines(
+    x: float, top: float, lines: Sequence[str], room: float, points: float = 5.0
+) -> list[PrintLine]:
     """Place one or two lines, vertically centred in the height `room`."""
     step = 2.25
     first = top + room / 2 + 0.75 - step * (len(lines) - 1) / 2
-    return [Words(x, first + step * k, points, text) for k, text in enumerate(lines)]
+    return [PrintLine(x, first + step * k, points, text) for k, text in enumerate(lines)]
 
 
-def _round(say: Translator) -> CardSide:
+def _draw_round_summary(translator: Translator) -> CardSide:
     art = ""
     words = [
-        Words(6, 16.6 + 3.0 * k, 6.0, text) for k, text in enumerate(say("print.summary.round").split("\n"))
+        PrintLine(6, 16.6 + 3.0 * k, 6.0, text)
+        for k, text in enumerate(translator("print.summary.round").split("\n"))
     ]
     # The rows share the height that the text of the round leaves.
     step = 40.5 / len(FAVOURS)
     for row, value in enumerate(FAVOURS):
         top, room = 43.6 + step * row, step - 0.3
-        art += box(3.6, top, 55.8, room, 0, "#f6e7d8" if row % 2 else "#fbf3e8")
-        art += fitted(str(value), 8.6, top + room / 2, 4.8, 7, DARK) + circle(
+        art += draw_box(3.6, top, 55.8, room, 0, "#f6e7d8" if row % 2 else "#fbf3e8")
+        art += draw_fitted_text(str(value), 8.6, top + room / 2, 4.8, 7, DARK) + draw_circle(
             17, top + room / 2, 3.6, "#ffffff", DARK, 0.4
         )
-        art += put(favour(value), 17, top + room / 2, 0.44)
-        words += _lines(22.4, top, say(f"print.summary.favour.{value}").split("\n"), room, 5.8)
-    return CardSide(_sheet(say("print.summary.2"), "#7a2f14", art), tuple(words), "summary:1")
+        art += place_art(draw_favour_sign(value), 17, top + room / 2, 0.44)
+        words += _layout_lines(22.4, top, translator(f"print.summary.favour.{value}").split("\n"), room, 5.8)
+    return CardSide(
+        _draw_summary_sheet(translator("print.summary.2"), "#7a2f14", art), tuple(words), "summary:1"
+    )

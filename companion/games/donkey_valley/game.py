@@ -33,14 +33,15 @@ from companion.games.donkey_valley.cards import (
     Card,
 )
 from companion.games.donkey_valley.moves import ROUND
-from companion.games.donkey_valley.state import Player, Round, Stake, State, first_state
+from companion.games.donkey_valley.state import Player, Round, Stake, State, build_first_state
 from companion.rules.contract import (
     GAME_OVER,
+    Chance,
     Event,
+    FieldDoc,
     Game,
-    Legal,
+    LegalRequests,
     Named,
-    Odds,
     Option,
     PlayerRow,
     Refusal,
@@ -49,62 +50,67 @@ from companion.rules.contract import (
     TableView,
     Tally,
     Text,
-    Told,
     Waiting,
-    ranked,
+    rank_players,
     refuse,
 )
-from companion.rules.options import chosen
+from companion.rules.options import describe_option_value
 
-Laid: TypeAlias = "tuple[tuple[int, ...], ...]"
+PossibleLoads: TypeAlias = "tuple[tuple[int, ...], ...]"
 """All combinations of values that one player's loads can have."""
 M = TypeVar("M")
 _WITH_LOADS = ROUND[ROUND.index("loads") + 1 :]
 _BITS = 32
-"""The bits for one count in `_unlike`: seven players have 10^7 combinations at most."""
+"""The bits for one count in `_count_distinct_totals`: seven players have 10^7 combinations at
+most."""
 
 
-def overload_odds(state: State) -> Odds | None:
+def compute_overload_odds(state: State) -> Chance | None:
     """Return the chance that the donkey is overloaded, while all loads are laid but not yet
     weighed; None otherwise."""
-    now = state.round
-    if now is None or state.phase not in _WITH_LOADS or now.total is not None:
+    this_round = state.round
+    if this_round is None or state.phase not in _WITH_LOADS or this_round.total is not None:
         return None
-    laid = tuple(_possible(player, stake) for player, stake in zip(state.players, now.stakes, strict=True))
-    ways, among = _overloaded(now.donkey, now.capacity, now.spread_limit, laid)
-    return Odds("odds.overloaded", ways, among)
+    laid = tuple(
+        _list_possible_loads(player, stake)
+        for player, stake in zip(state.players, this_round.stakes, strict=True)
+    )
+    ways, among = _count_overloads(this_round.donkey, this_round.capacity, this_round.spread_limit, laid)
+    return Chance("odds.overloaded", ways, among)
 
 
-def _possible(player: Player, stake: Stake) -> Laid:
+def _list_possible_loads(player: Player, stake: Stake) -> PossibleLoads:
     # Loads that left unseen (DV-39) stay possible: nobody knows which they were.
-    held = [value for value in VALUES if value not in player.gone and value not in stake.up]
-    return tuple((*stake.up, *closed) for closed in combinations(held, stake.down))
+    held = [value for value in VALUES if value not in player.gone and value not in stake.face_up_values]
+    return tuple((*stake.face_up_values, *closed) for closed in combinations(held, stake.face_down_count))
 
 
 @lru_cache(maxsize=64)  # asked again at every act of a round, which changes nothing in it
-def _overloaded(
-    donkey: str, capacity: int | None, spread_limit: int | None, laid: Sequence[Laid]
+def _count_overloads(
+    donkey: str, capacity: int | None, spread_limit: int | None, laid: Sequence[PossibleLoads]
 ) -> tuple[int, int]:
     """Count the overloading combinations, and all combinations (DV-17, DV-33, DV-36, DV-41)."""
     if spread_limit is not None:
-        spreads = _convolved(
+        spreads = _convolve_loads(
             laid, (max(VALUES), 0), lambda ends, value: (min(ends[0], value), max(ends[1], value))
         )
-        return _above(spread_limit, {ends: ends[1] - ends[0] for ends in spreads}, spreads)
+        return _count_above(spread_limit, {ends: ends[1] - ends[0] for ends in spreads}, spreads)
     limit = capacity or 0
     if donkey == "attacked":
-        highest = _convolved(laid, (0, 0, 0), _with_highest)
-        return _above(limit, {left: left[0] for left in highest}, highest)
+        highest = _convolve_loads(laid, (0, 0, 0), _add_below_highest)
+        return _count_above(limit, {left: left[0] for left in highest}, highest)
     # Equal values are removed together (DV-41), so sums alone are not enough.
-    totals = _unlike(laid) if donkey == "hand_picked" else _convolved(laid, 0, int.__add__)
-    return _above(limit, {total: total for total in totals}, totals)
+    totals = (
+        _count_distinct_totals(laid) if donkey == "hand_picked" else _convolve_loads(laid, 0, int.__add__)
+    )
+    return _count_above(limit, {total: total for total in totals}, totals)
 
 
-def _above(limit: int, measure: Mapping[M, int], ways: Mapping[M, int]) -> tuple[int, int]:
+def _count_above(limit: int, measure: Mapping[M, int], ways: Mapping[M, int]) -> tuple[int, int]:
     return sum(count for what, count in ways.items() if measure[what] > limit), sum(ways.values())
 
 
-def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> Counter[M]:
+def _convolve_loads(laid: Sequence[PossibleLoads], nothing: M, add: Callable[[M, int], M]) -> Counter[M]:
     """Count the ways to reach each measure of all loads, by folding in one player after the
     other."""
     ways = Counter({nothing: 1})
@@ -117,7 +123,7 @@ def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> 
     return ways
 
 
-def _with_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int]:
+def _add_below_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int]:
     """DV-36: add a load to the total without the highest loads, the highest value, and its
     number."""
     rest, highest, times = left
@@ -126,7 +132,7 @@ def _with_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int
     return (rest, highest, times + 1) if value == highest else (rest + value, highest, times)
 
 
-def _unlike(laid: Sequence[Laid]) -> Counter[int]:
+def _count_distinct_totals(laid: Sequence[PossibleLoads]) -> Counter[int]:
     """DV-41: count the totals of the loads whose value is unique; each player lays one.
 
     It goes value by value and asks which of the remaining players lay this one. For each set of
@@ -183,27 +189,28 @@ class DonkeyRow(PlayerRow):
 
     loads_won: Annotated[
         list[ShownLoad],
-        Told(description="loads with `owner` and `value`, each from the moment at which it is won"),
+        FieldDoc(description="loads with `owner` and `value`, each from the moment at which it is won"),
     ]
-    favours_left: Annotated[int, Told(description="of two in a game")]
-    favour: Annotated[int | None, Told(description="this round's, or null")]
-    decision: Annotated[bool | None, Told(description="true (accepted), false (refused) or null")]
-    loads_down: Annotated[int, Told(description="face-down loads on the table now")]
-    loads_up: Annotated[list[int], Told(description="values that lie face up, after the reveal too")]
-    hand: Annotated[int, Told(description="cards left in the hand")]
+    favours_left: Annotated[int, FieldDoc(description="of two in a game")]
+    favour: Annotated[int | None, FieldDoc(description="this round's, or null")]
+    decision: Annotated[bool | None, FieldDoc(description="true (accepted), false (refused) or null")]
+    loads_down: Annotated[int, FieldDoc(description="face-down loads on the table now")]
+    loads_up: Annotated[list[int], FieldDoc(description="values that lie face up, after the reveal too")]
+    hand: Annotated[int, FieldDoc(description="cards left in the hand")]
     gone: Annotated[
         list[int],
-        Told(
+        FieldDoc(
             description="values known to be out of the game or won: like those that lie face up they cannot be shown again"
         ),
     ]
     looked_at: Annotated[
-        list[str], Told(description="whose loads this player has looked at in this round, a name for each")
+        list[str],
+        FieldDoc(description="whose loads this player has looked at in this round, a name for each"),
     ]
-    peeks_left: Annotated[int, Told(description="how many loads this player may still look at")]
+    peeks_left: Annotated[int, FieldDoc(description="how many loads this player may still look at")]
     held: Annotated[
         list[ShownLoad],
-        Told(
+        FieldDoc(
             description="after the reveal: the loads that count as this player's, not removed, after exchanges, and taken by nobody yet"
         ),
     ]
@@ -215,26 +222,26 @@ class DonkeyView(TableView):
     players: list[DonkeyRow]
     round: Annotated[
         int,
-        Told(
+        FieldDoc(
             description="1 to 8; on a double the first of its two; a lost donkey that returns shows its own"
         ),
     ]
-    rounds: Annotated[int, Told(description="8")]
+    rounds: Annotated[int, FieldDoc(description="8")]
     donkey: Annotated[
         str | None,
-        Told(description="the type of the donkey that is being loaded or was loaded last, or null"),
+        FieldDoc(description="the type of the donkey that is being loaded or was loaded last, or null"),
     ]
-    void: Annotated[bool, Told(description="a double with no donkey left in the pile: a normal one")]
-    capacity: Annotated[int | None, Told(description="what it carries, or null (precision)")]
+    void: Annotated[bool, FieldDoc(description="a double with no donkey left in the pile: a normal one")]
+    capacity: Annotated[int | None, FieldDoc(description="what it carries, or null (precision)")]
     spread_limit: Annotated[
-        int | None, Told(description="for precision the largest difference that it carries, else null")
+        int | None, FieldDoc(description="for precision the largest difference that it carries, else null")
     ]
-    first_player: Annotated[str, Told(description="name")]
-    donkeys_left: Annotated[int, Told(description="in the pile, unseen")]
-    donkeys_seen: Annotated[list[str], Told(description="the types that were turned up so far, in order")]
-    set_aside: Annotated[int, Told(description="lost donkeys that wait")]
-    total: Annotated[int | None, Told(description="the loads' sum after the reveal, else null")]
-    overloaded: Annotated[bool | None, Told(description="true or false after the reveal, else null")]
+    first_player: Annotated[str, FieldDoc(description="name")]
+    donkeys_left: Annotated[int, FieldDoc(description="in the pile, unseen")]
+    donkeys_seen: Annotated[list[str], FieldDoc(description="the types that were turned up so far, in order")]
+    set_aside: Annotated[int, FieldDoc(description="lost donkeys that wait")]
+    total: Annotated[int | None, FieldDoc(description="the loads' sum after the reveal, else null")]
+    overloaded: Annotated[bool | None, FieldDoc(description="true or false after the reveal, else null")]
 
 
 class DonkeyValley(Game[State]):
@@ -289,48 +296,48 @@ class DonkeyValley(Game[State]):
     )
     cards: ClassVar = {**dict.fromkeys(VALUES, len(COLOURS)), **dict.fromkeys(DONKEYS)}
     moves: ClassVar = moves
-    alike = (moves.Load, moves.NoFavour, moves.Decide)
-    shows = DonkeyView
+    repeatable_requests = (moves.Load, moves.NoFavour, moves.Decide)
+    view_type = DonkeyView
 
     def start(self, setup: Setup) -> State:
         """Return the state before the first donkey."""
-        return first_state(setup)
+        return build_first_state(setup)
 
-    def follows(self, state: State) -> Event | None:
+    def next_event(self, state: State) -> Event | None:
         """Return the next event once no turn of this phase is left."""
-        return None if state.todo else super().follows(state)
+        return None if state.todo else super().next_event(state)
 
     def clause_of(self, request: Request) -> str | None:
         """Return the request's own clause, or that of its phase."""
         return request.clause or self.clauses[str(request.phase)]
 
-    def not_yours(self, state: State, request: Request) -> Refusal | None:
+    def check_turn(self, state: State, request: Request) -> Refusal | None:
         """Refuse a player who has no turn in this phase, or a different one (DV-11 to DV-20)."""
         player = getattr(request, "player", None)
         if player is None or not request.in_turn:
             return None
         # `NoFavour` is a way to take the turn `favour`: it is due when that is.
         do = getattr(request, "takes", None) or type(request).__struct_config__.tag
-        seat, clause = state.seat(player), self.clause_of(request)
-        mine = [turn.do for turn in state.turns if turn.seat == seat]
+        seat, clause = state.seat_of(player), self.clause_of(request)
+        mine = [turn.do for turn in state.current_turns if turn.seat == seat]
         if do in mine:
             return None
         # Whose turn it is hears what they may not do; the others hear that they must wait.
         if mine:
-            return refuse("not_entitled", clause, player=player, awaited=self.awaited(state))
+            return refuse("not_entitled", clause, player=player, awaited=self.describe_awaited(state))
         order = state.setup.options["decision_order"]
         # Where all act in any order, a player without a turn has had it.
         free = state.phase in ("loads", "reveal") or (state.phase == "decisions" and order == "free")
         if free and not any(turn.seat == seat for group in state.todo for turn in group):
             return refuse("already_done", clause, player=player)
-        said: dict[str, Any] = {"player": player, "awaited": self.awaited(state)}
+        said: dict[str, Any] = {"player": player, "awaited": self.describe_awaited(state)}
         if do == "decide":
-            ruling = words.ruling(state, "decision_order")
-            return refuse("not_your_turn", clause, say=f"decide_{order}", **said, ruling=ruling)
+            ruling = words.describe_ruling(state, "decision_order")
+            return refuse("not_your_turn", clause, message=f"decide_{order}", **said, ruling=ruling)
         # Loads go in turn on a difficult donkey only.
         return refuse("not_your_turn", "DV-40" if state.phase == "loads" else clause, **said)
 
-    def check(self, setup: Setup) -> Refusal | None:
+    def check_options(self, setup: Setup) -> Refusal | None:
         """DV-2: refuse a deck whose copies do not total twenty."""
         copies = setup.options["donkey_copies"]
         if copies is None or sum(copies.values()) == DONKEY_CARDS:
@@ -338,94 +345,100 @@ class DonkeyValley(Game[State]):
         return refuse(
             "bad_option",
             "DV-2",
-            say="donkey_total",
+            message="donkey_total",
             total=sum(copies.values()),
             due=DONKEY_CARDS,
-            ruling=chosen("donkey_copies", copies),
+            ruling=describe_option_value("donkey_copies", copies),
         )
 
-    def sealable(self, state: State, player: str, cards: Sequence[int | str]) -> Refusal | None:
+    def check_sealed_cards(self, state: State, player: str, cards: Sequence[int | str]) -> Refusal | None:
         """DV-1, DV-50: refuse readings that are not loads, or loads that the player cannot lay any
         more."""
         values = [card for card in cards if isinstance(card, int)]
         if len(values) < len(cards):
-            return refuse("bad_value", "DV-1", say="value_range", value="?")
-        return moves.bad_values(state, player, values)
+            return refuse("bad_value", "DV-1", message="value_range", value="?")
+        return moves.check_values(state, player, values)
 
-    def seals(self, state: State, player: str) -> Sequence[str]:
+    def list_seals(self, state: State, player: str) -> Sequence[str]:
         """DV-51: list the seals of the loads laid first, and that of the load that came with favour
         4."""
-        if state.round is None or not state.stake(player).down:
+        if state.round is None or not state.stake_of(player).face_down_count:
             return ()
-        stake = state.stake(player)
+        stake = state.stake_of(player)
         return stake.seals if stake.new_seal is None else (*stake.seals, stake.new_seal)
 
-    def together(self, state: State) -> Sequence[str]:
+    def simultaneous_players(self, state: State) -> Sequence[str]:
         """DV-15: list those who decide at the same time, with free decisions: all but the players
         of favour 2."""
         free = state.phase == "decisions" and state.setup.options["decision_order"] == "free"
         return (
-            [state.setup.players[turn.seat] for turn in state.turns if turn.seat is not None] if free else ()
+            [state.setup.players[turn.seat] for turn in state.current_turns if turn.seat is not None]
+            if free
+            else ()
         )
 
-    def legal(self, state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
+    def list_legal(self, state: State, player: str, cards: Sequence[Named] | None = None) -> LegalRequests:
         """List the requests that `player` may make; where `cards` are named, with loads from these
         only. In `reveal` they include the loads in front of the player."""
-        found = super().legal(state, player, cards)
+        found = super().list_legal(state, player, cards)
         if cards is None:
             return found
-        return Legal([one for one in found.legal if table.own_cards(one) <= {*cards}], found.open)
+        return LegalRequests(
+            [one for one in found.legal if table.list_own_cards(one) <= {*cards}], found.open
+        )
 
     def view(self, state: State) -> DonkeyView:
         """Return the view; its fields are described in `DonkeyView`. Face-down values are not in
         the state, so they cannot appear here."""
-        now = state.round
+        this_round = state.round
         return {
             "game": state.setup.game,
             "phase": state.phase,
-            "players": _rows(state),
-            "waiting_for": _waiting_for(state),
-            "result": ranked(state.standing()) if state.phase == GAME_OVER else None,
-            "round": now.number if now else 1,
+            "players": _build_player_rows(state),
+            "waiting_for": _list_awaited_requests(state),
+            "result": rank_players(state.list_standings()) if state.phase == GAME_OVER else None,
+            "round": this_round.number if this_round else 1,
             "rounds": ROUNDS,
-            "donkey": now.donkey if now else None,
-            "void": now.void if now else False,
-            "capacity": now.capacity if now else None,
-            "spread_limit": now.spread_limit if now else None,
+            "donkey": this_round.donkey if this_round else None,
+            "void": this_round.void if this_round else False,
+            "capacity": this_round.capacity if this_round else None,
+            "spread_limit": this_round.spread_limit if this_round else None,
             "first_player": state.players[state.first].name,
             "donkeys_left": state.left,
             "donkeys_seen": list(state.revealed),
             "set_aside": len(state.aside),
-            "total": now.total if now else None,
-            "overloaded": now.overloaded if now else None,
+            "total": this_round.total if this_round else None,
+            "overloaded": this_round.overloaded if this_round else None,
         }
 
-    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+    def tally_event(self, before: State, event: Any, after: State) -> Sequence[Tally]:
         """Count a round for every player when it is over."""
         if not isinstance(event, moves.RoundResolved | moves.DonkeyRefused):
             return ()
         return [
-            one for seat, player in enumerate(after.players) for one in _tallied(after.now, seat, player.name)
+            one
+            for seat, player in enumerate(after.players)
+            for one in _tally_round(after.current_round, seat, player.name)
         ]
 
-    awaited = staticmethod(words.awaited)
-    explain = staticmethod(words.explain)
-    report = staticmethod(words.report)
-    checklist = staticmethod(table.checklist)
-    choices = staticmethod(table.choices)
-    offered = staticmethod(table.offered)
-    interpret = staticmethod(table.interpret)
-    layout = staticmethod(table.layout)
-    harmless = staticmethod(table.harmless)
-    odds = staticmethod(overload_odds)
+    describe_awaited = staticmethod(words.describe_awaited)
+    explain_points = staticmethod(words.explain_points)
+    explain_round = staticmethod(words.explain_round)
+    list_setup_steps = staticmethod(table.list_setup_steps)
+    list_choices = staticmethod(table.list_choices)
+    list_offered = staticmethod(table.list_offered)
+    interpret_claims = staticmethod(table.interpret_claims)
+    layout_cards = staticmethod(table.layout_cards)
+    default_request = staticmethod(table.default_request)
+    compute_odds = staticmethod(compute_overload_odds)
 
 
 _NO_STAKE = Stake()
 
 
-def _rows(state: State) -> list[DonkeyRow]:
-    now = state.round
-    stakes = (_NO_STAKE,) * len(state.players) if now is None else now.stakes
+def _build_player_rows(state: State) -> list[DonkeyRow]:
+    this_round = state.round
+    stakes = (_NO_STAKE,) * len(state.players) if this_round is None else this_round.stakes
     taken = [card for stake in stakes for card in stake.taken]
     # In other phases nobody may look, whatever is left.
     looking = state.phase == "peeks"
@@ -433,30 +446,30 @@ def _rows(state: State) -> list[DonkeyRow]:
         {
             "name": player.name,
             "points": player.points,
-            "loads_won": _shown(player.won) if player.won else [],
+            "loads_won": _build_load_rows(player.won) if player.won else [],
             "favours_left": FAVOURS_A_GAME - player.favours_used,
             "favour": stake.favour,
             "decision": stake.decision,
-            "loads_down": stake.down,
-            "loads_up": list(stake.up),
+            "loads_down": stake.face_down_count,
+            "loads_up": list(stake.face_up_values),
             "hand": player.hand,
             "gone": sorted(player.gone),
             "looked_at": [state.players[looked].name for looked in stake.looks] if stake.looks else [],
-            "peeks_left": state.peeks_left(seat) if looking else 0,
-            "held": _shown(card for card in stake.held if card not in taken) if stake.held else [],
+            "peeks_left": state.count_peeks_left(seat) if looking else 0,
+            "held": _build_load_rows(card for card in stake.held if card not in taken) if stake.held else [],
         }
         for seat, (player, stake) in enumerate(zip(state.players, stakes, strict=True))
     ]
 
 
-def _shown(cards: Iterable[Card]) -> list[ShownLoad]:
+def _build_load_rows(cards: Iterable[Card]) -> list[ShownLoad]:
     return [{"owner": card.owner, "value": card.value} for card in cards]
 
 
-def _waiting_for(state: State) -> list[Waiting]:
+def _list_awaited_requests(state: State) -> list[Waiting]:
     """List the acceptable requests; a player who may ask for a favour may also decline it."""
     entries: list[Waiting] = []
-    for turn in state.turns:
+    for turn in state.current_turns:
         name = None if turn.seat is None else state.players[turn.seat].name
         entries.append({"do": turn.do, "player": name})
         if turn.do == "favour":
@@ -464,12 +477,12 @@ def _waiting_for(state: State) -> list[Waiting]:
     return entries
 
 
-def _tallied(now: Round, seat: int, player: str) -> Iterator[Tally]:
-    stake = now.stakes[seat]
+def _tally_round(this_round: Round, seat: int, player: str) -> Iterator[Tally]:
+    stake = this_round.stakes[seat]
     points = sum(card.value for card in stake.won)
     # DV-39: a refused donkey judges nobody.
-    right = None if now.overloaded is None else stake.decision != now.overloaded
-    yield Tally("donkeys", Text(f"donkey.{now.donkey}"), player, points, right)
+    right = None if this_round.overloaded is None else stake.decision != this_round.overloaded
+    yield Tally("donkeys", Text(f"donkey.{this_round.donkey}"), player, points, right)
     favour = "none" if stake.favour is None else stake.favour
     yield Tally(
         "favours", Text(f"figures.favour.{favour}"), player, points, right, usual=stake.favour is None

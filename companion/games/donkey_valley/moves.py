@@ -2,16 +2,17 @@
 
 Everything that moves the game is here. A phase begins with a list of turns (`todo`): groups that
 act one after the other, each group in any order. Every accepted request removes its player's turn
-(`State.acted`); when none is left, `then` returns the next event, which usually begins the next
-phase in which somebody has a turn. `PHASES` lists the phases with both functions. Requests
-(`decide`) and events (`apply`, `said`) follow after the table, in the order of a round.
+(`State.with_turn_done`); when none is left, `then` returns the next event, which usually begins the
+next phase in which somebody has a turn. `PHASES` lists the phases with both functions. Requests
+(`decide`) and events (`apply`, `describe`) follow after the table, in the order of a round.
 
     donkey -> revealed [-> removed] -> loads [-> donkey, ended: a lost donkey goes aside]
         -> favours -> peeks -> decisions [-> ended: the stubborn one refused] -> adjustments
         -> reveal -> claims -> ended -> donkey | between -> loads | game_over
 
 Within a phase turns go clockwise from the first player (DV-23). A phase without turns is skipped.
-In `revealed`, `removed`, `ended` and `between` nobody is asked, and no view shows them.
+In `revealed`, `removed`, `ended` and `pair_ranges_with_values` nobody is asked, and no view shows
+them.
 """
 
 from __future__ import annotations
@@ -25,219 +26,258 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from companion.games.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS, VALUES, Card
-from companion.games.donkey_valley.state import Adjustment, Round, Stake, State, Todo, Turn, limits
-from companion.games.donkey_valley.words import awaited, card, cards, donkey, limit, ruling
-from companion.rules.commitments import Opening, Seal, opened
-from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, ranked, refuse
-from companion.rules.options import chosen
+from companion.games.donkey_valley.state import Adjustment, Round, Stake, State, Todo, Turn, compute_limits
+from companion.games.donkey_valley.words import (
+    describe_awaited,
+    describe_card,
+    describe_cards,
+    describe_donkey,
+    describe_limit,
+    describe_ruling,
+)
+from companion.rules.commitments import Opening, Seal, list_openings
+from companion.rules.contract import (
+    GAME_OVER,
+    Decision,
+    Event,
+    Phase,
+    Refusal,
+    Request,
+    Text,
+    rank_players,
+    refuse,
+)
+from companion.rules.options import describe_option_value
 
 # ---- the turns of each phase ----
 
 
-def _one_by_one(entries: Iterable[Turn]) -> Todo:
+def _schedule_in_turn(entries: Iterable[Turn]) -> Todo:
     return tuple((turn,) for turn in entries)
 
 
-def _together(entries: Iterable[Turn]) -> Todo:
+def _schedule_together(entries: Iterable[Turn]) -> Todo:
     group = tuple(entries)
     return (group,) if group else ()
 
 
-def _nobody(_state: State) -> Todo:
+def _schedule_nobody(_state: State) -> Todo:
     return ()
 
 
-def _donkey(_state: State) -> Todo:
+def _schedule_donkey(_state: State) -> Todo:
     return ((Turn("donkey", None),),)
 
 
-def _loads(state: State) -> Todo:
+def _schedule_loads(state: State) -> Todo:
     """Return the turns to load: all at once (DV-11), clockwise on a difficult donkey (DV-40)."""
-    entries = [Turn("load", seat) for seat in state.clockwise()]
-    return _one_by_one(entries) if state.now.donkey == "difficult" else _together(entries)
-
-
-def _favours(state: State) -> Todo:
-    """Return the turns to ask for a favour: clockwise, for players who have one left (DV-12,
-    DV-13); none on a hurried donkey (DV-34)."""
-    if state.now.donkey == "hurried":
-        return ()
-    return _one_by_one(
-        Turn("favour", seat) for seat in state.clockwise() if state.players[seat].may_ask_favour
+    entries = [Turn("load", seat) for seat in state.list_seats_clockwise()]
+    return (
+        _schedule_in_turn(entries)
+        if state.current_round.donkey == "difficult"
+        else _schedule_together(entries)
     )
 
 
-def _peeks(state: State) -> Todo:
+def _schedule_favours(state: State) -> Todo:
+    """Return the turns to ask for a favour: clockwise, for players who have one left (DV-12,
+    DV-13); none on a hurried donkey (DV-34)."""
+    if state.current_round.donkey == "hurried":
+        return ()
+    return _schedule_in_turn(
+        Turn("favour", seat) for seat in state.list_seats_clockwise() if state.players[seat].can_ask_favour
+    )
+
+
+def _schedule_peeks(state: State) -> Todo:
     """Return the turns to look at loads, in any order, until the table says that all have looked
     (DV-14)."""
-    entries = [Turn("peek", seat) for seat in state.clockwise() if state.peeks_left(seat) > 0]
-    return _together([*entries, Turn("peeks_done", None)]) if entries else ()
+    entries = [
+        Turn("peek", seat) for seat in state.list_seats_clockwise() if state.count_peeks_left(seat) > 0
+    ]
+    return _schedule_together([*entries, Turn("peeks_done", None)]) if entries else ()
 
 
-def _decisions(state: State) -> Todo:
+def _schedule_decisions(state: State) -> Todo:
     """Return the turns to decide: clockwise or in any order, then clockwise for the players of
     favour 2 (DV-15)."""
     # Favour 2 decides last, even with decisions in any order.
-    late = [seat for seat in state.clockwise() if state.now.stakes[seat].favour == 2]
-    early = [Turn("decide", seat) for seat in state.clockwise() if seat not in late]
+    late = [seat for seat in state.list_seats_clockwise() if state.current_round.stakes[seat].favour == 2]
+    early = [Turn("decide", seat) for seat in state.list_seats_clockwise() if seat not in late]
     free = state.setup.options["decision_order"] == "free"
-    return (_together if free else _one_by_one)(early) + _one_by_one(Turn("decide", seat) for seat in late)
+    return (_schedule_together if free else _schedule_in_turn)(early) + _schedule_in_turn(
+        Turn("decide", seat) for seat in late
+    )
 
 
-def _adjustments(state: State) -> Todo:
+def _schedule_adjustments(state: State) -> Todo:
     """Return the turns for favours 4 and 6, clockwise (DV-16)."""
     does = {4: "swap_load", 6: "adjust"}
-    favours = [(seat, state.now.stakes[seat].favour) for seat in state.clockwise()]
-    return _one_by_one(Turn(does[favour], seat) for seat, favour in favours if favour in does)
+    favours = [(seat, state.current_round.stakes[seat].favour) for seat in state.list_seats_clockwise()]
+    return _schedule_in_turn(Turn(does[favour], seat) for seat, favour in favours if favour in does)
 
 
-def _reveal(state: State) -> Todo:
+def _schedule_reveal(state: State) -> Todo:
     """Return the turns to reveal: everybody with a face-down load (DV-17)."""
-    return _together(Turn("reveal", seat) for seat in state.clockwise() if state.now.stakes[seat].down)
+    return _schedule_together(
+        Turn("reveal", seat)
+        for seat in state.list_seats_clockwise()
+        if state.current_round.stakes[seat].face_down_count
+    )
 
 
-def _claims(state: State) -> Todo:
+def _schedule_claims(state: State) -> Todo:
     """Return the turns of favour 8 for players who were right (DV-20), then those to draw at the
     table (DV-19)."""
-    now = state.now
-    do = "choose" if now.overloaded else "exchange"
+    this_round = state.current_round
+    do = "choose" if this_round.overloaded else "exchange"
     favoured = [
         Turn(do, seat)
-        for seat in state.clockwise()
-        if now.stakes[seat].favour == 8 and now.right(seat) and not now.stakes[seat].claimed
+        for seat in state.list_seats_clockwise()
+        if this_round.stakes[seat].favour == 8
+        and this_round.is_right(seat)
+        and not this_round.stakes[seat].claimed
     ]
-    # The program draws by itself (`_after_claims`), without turns.
+    # The program draws by itself (`_event_after_claims`), without turns.
     if favoured or state.setup.options["draws"] == "app":
-        return _one_by_one(favoured)
-    return _one_by_one(Turn("draw", seat) for seat in state.draws_due())
+        return _schedule_in_turn(favoured)
+    return _schedule_in_turn(Turn("draw", seat) for seat in state.list_due_draws())
 
 
 # ---- what follows when no turn is left ----
 
 
-def _next_phase(state: State) -> Event:
+def _event_for_next_phase(state: State) -> Event:
     """Begin the next phase with turns, up to the reveal. Where no load lies face down none is left,
     and the loads are weighed at once."""
     # Up to the reveal only: then the loads are weighed, before favour 8 and the draws.
     later = ROUND[ROUND.index(state.phase) + 1 : ROUND.index("reveal") + 1]
     begun = (PhaseBegan(phase) for phase in later if PHASES[phase].todo(state))
-    return next(begun, None) or _after_reveal(state)
+    return next(begun, None) or _event_after_reveal(state)
 
 
-def _play_loads(_state: State) -> Event:
+def _event_for_loads(_state: State) -> Event:
     """Begin to load (DV-11)."""
     return PhaseBegan("loads")
 
 
-def _after_revealing(state: State) -> Event:
+def _event_after_donkey(state: State) -> Event:
     """Remove the last donkey of the pile if this is a double (DV-38), else begin to load."""
-    return DonkeyRemoved() if state.now.doubled else PhaseBegan("loads")
+    return DonkeyRemoved() if state.current_round.is_doubled else PhaseBegan("loads")
 
 
-def _after_loads(state: State) -> Event:
+def _event_after_loads(state: State) -> Event:
     """Set a lost donkey aside (DV-37), except the very last one when no other waits."""
-    now = state.now
-    if now.donkey == "lost" and not now.returned and (state.left or state.aside):
-        return DonkeySetAside(now.number)
-    return _next_phase(state)
+    this_round = state.current_round
+    if this_round.donkey == "lost" and not this_round.returned and (state.left or state.aside):
+        return DonkeySetAside(this_round.number)
+    return _event_for_next_phase(state)
 
 
-def _after_decisions(state: State) -> Event:
+def _event_after_decisions(state: State) -> Event:
     """End the round if a stubborn donkey was refused (DV-39); checked right after the last
     decision."""
-    refused = sum(stake.decision is False for stake in state.now.stakes)
-    if state.now.donkey == "stubborn" and 2 * refused > len(state.players):
+    refused = sum(stake.decision is False for stake in state.current_round.stakes)
+    if state.current_round.donkey == "stubborn" and 2 * refused > len(state.players):
         return DonkeyRefused(refused)
-    return _next_phase(state)
+    return _event_for_next_phase(state)
 
 
-def _after_reveal(state: State) -> Event:
+def _event_after_reveal(state: State) -> Event:
     """Weigh the loads (DV-17), then continue with favour 8 and the draws."""
-    now = state.now
+    this_round = state.current_round
     # The loads are weighed already: this is the second time round.
-    if now.total is not None:
-        return _after_claims(state)
-    shown = [Card(name, value) for name, stake in state.staked() for value in stake.up]
-    removed = _removed(now, shown)
+    if this_round.total is not None:
+        return _event_after_claims(state)
+    shown = [Card(name, value) for name, stake in state.list_stakes() for value in stake.face_up_values]
+    removed = _list_removed_loads(this_round, shown)
     values = [one.value for one in shown if one not in removed]
     spread = max(values, default=0) - min(values, default=0)
     total = sum(values)
-    overloaded = spread > now.spread_limit if now.spread_limit is not None else total > (now.capacity or 0)
+    overloaded = (
+        spread > this_round.spread_limit
+        if this_round.spread_limit is not None
+        else total > (this_round.capacity or 0)
+    )
     return LoadsWeighed(removed, total, spread, overloaded)
 
 
-def _removed(now: Round, shown: list[Card]) -> tuple[Card, ...]:
+def _list_removed_loads(this_round: Round, face_up_loads: list[Card]) -> tuple[Card, ...]:
     """Return the loads that the donkey removes: the highest (DV-36), or those of equal value
     (DV-41)."""
-    if now.donkey == "attacked":
-        highest = max(one.value for one in shown)
-        return tuple(one for one in shown if one.value == highest)
-    if now.donkey == "hand_picked":
-        times = Counter(one.value for one in shown)
-        return tuple(one for one in shown if times[one.value] > 1)
+    if this_round.donkey == "attacked":
+        highest = max(one.value for one in face_up_loads)
+        return tuple(one for one in face_up_loads if one.value == highest)
+    if this_round.donkey == "hand_picked":
+        times = Counter(one.value for one in face_up_loads)
+        return tuple(one for one in face_up_loads if times[one.value] > 1)
     return ()
 
 
-def _after_claims(state: State) -> Event:
+def _event_after_claims(state: State) -> Event:
     """Go on with favour 8 (DV-20), then the draws (DV-19), then resolve the round (DV-18)."""
-    if _claims(state):
+    if _schedule_claims(state):
         return PhaseBegan("claims")
-    now = state.now
-    due, pool = state.draws_due(), now.pool()
+    this_round = state.current_round
+    due, pool = state.list_due_draws(), this_round.list_pool()
     if due:
         # By the round's number: an undo, or a correction of an earlier round, draws the same again.
-        return _drawn(state, state.setup.rng("draw", now.number).sample(range(len(pool)), len(due)))
-    won = [(state.players[seat].name, now.wins(seat)) for seat in state.clockwise()]
-    return RoundResolved(now.number, tuple(Haul(name, loads) for name, loads in won if loads))
+        return _draw_loads(
+            state, state.setup.make_rng("draw", this_round.number).sample(range(len(pool)), len(due))
+        )
+    won = [
+        (state.players[seat].name, this_round.list_won_loads(seat)) for seat in state.list_seats_clockwise()
+    ]
+    return RoundResolved(this_round.number, tuple(Haul(name, loads) for name, loads in won if loads))
 
 
-def _shuffled(state: State) -> list[Card]:
+def _list_draw_pool(state: State) -> list[Card]:
     """Return the loads from which the program draws (DV-19), by place."""
     # Sorted: the same seed must draw the same cards, whatever the order of laying was.
-    return sorted(state.now.pool(), key=lambda one: (state.seat(one.owner), one.value))
+    return sorted(state.current_round.list_pool(), key=lambda one: (state.seat_of(one.owner), one.value))
 
 
-def _drawn(state: State, places: Sequence[int]) -> LoadsDrawn:
+def _draw_loads(state: State, places: Sequence[int]) -> LoadsDrawn:
     """Return the event for these places of the shuffled loads (DV-19), drawn by the seats that are
     due."""
-    pool, due = _shuffled(state), state.draws_due()
+    pool, due = _list_draw_pool(state), state.list_due_draws()
     taken = zip(due, places, strict=True)
     return LoadsDrawn(tuple(Draft(state.players[seat].name, pool[place]) for seat, place in taken))
 
 
-def _after_round(state: State) -> Event:
+def _event_after_round(state: State) -> Event:
     """Pass the first-player card on (DV-21)."""
     following = (state.first + 1) % len(state.players)
     return FirstPlayerMoved(state.players[following].name)
 
 
-def _after_moving(state: State) -> Event:
+def _event_after_first_player(state: State) -> Event:
     """Return lost donkeys one by one when the pile is empty (DV-37); then end the game (DV-22)."""
     if state.aside:
         return DonkeyReturned(state.aside[0].number)
-    return GameEnded(tuple(ranked(state.standing())["winners"]))
+    return GameEnded(tuple(rank_players(state.list_standings())["winners"]))
 
 
 class RoundPhase(Phase, frozen=True):
     """A phase and its turns."""
 
-    todo: Callable[[State], Todo] = _nobody
+    todo: Callable[[State], Todo] = _schedule_nobody
     """Return the turns if this phase began now; () where there are none."""
 
 
 PHASES = {
-    "donkey": RoundPhase("DV-10", todo=_donkey),
-    "revealed": RoundPhase(None, then=_after_revealing),
-    "removed": RoundPhase(None, then=_play_loads),
-    "loads": RoundPhase("DV-11", todo=_loads, then=_after_loads),
-    "favours": RoundPhase("DV-12", todo=_favours, then=_next_phase),
-    "peeks": RoundPhase("DV-14", todo=_peeks, then=_next_phase),
-    "decisions": RoundPhase("DV-15", todo=_decisions, then=_after_decisions),
-    "adjustments": RoundPhase("DV-16", todo=_adjustments, then=_next_phase),
-    "reveal": RoundPhase("DV-17", todo=_reveal, then=_after_reveal),
-    "claims": RoundPhase("DV-20", todo=_claims, then=_after_claims),
-    "ended": RoundPhase(None, then=_after_round),
-    "between": RoundPhase(None, then=_after_moving),
+    "donkey": RoundPhase("DV-10", todo=_schedule_donkey),
+    "revealed": RoundPhase(None, then=_event_after_donkey),
+    "removed": RoundPhase(None, then=_event_for_loads),
+    "loads": RoundPhase("DV-11", todo=_schedule_loads, then=_event_after_loads),
+    "favours": RoundPhase("DV-12", todo=_schedule_favours, then=_event_for_next_phase),
+    "peeks": RoundPhase("DV-14", todo=_schedule_peeks, then=_event_for_next_phase),
+    "decisions": RoundPhase("DV-15", todo=_schedule_decisions, then=_event_after_decisions),
+    "adjustments": RoundPhase("DV-16", todo=_schedule_adjustments, then=_event_for_next_phase),
+    "reveal": RoundPhase("DV-17", todo=_schedule_reveal, then=_event_after_reveal),
+    "claims": RoundPhase("DV-20", todo=_schedule_claims, then=_event_after_claims),
+    "ended": RoundPhase(None, then=_event_after_round),
+    "between": RoundPhase(None, then=_event_after_first_player),
     "game_over": RoundPhase("DV-22"),
 }
 ROUND = tuple(
@@ -267,14 +307,16 @@ class Donkey(Request):
     def decide(self, state: State) -> Decision:
         """DV-2: refuse more of a type than the deck holds; DV-38: only the last double is void."""
         if self.type not in DONKEYS:
-            return refuse("unknown_card", "DV-2", say="unknown_donkey", type=self.type[:40])
+            return refuse("unknown_card", "DV-2", message="unknown_donkey", type=self.type[:40])
         copies = state.setup.options["donkey_copies"]
         if copies is not None and state.revealed.count(self.type) >= copies.get(self.type, 0):
             words = {"donkey": Text(f"donkey.{self.type}"), "copies": copies.get(self.type, 0)}
-            return refuse("no_such_donkey", "DV-2", **words, ruling=chosen("donkey_copies", copies))
+            return refuse(
+                "no_such_donkey", "DV-2", **words, ruling=describe_option_value("donkey_copies", copies)
+            )
         # `left` still counts this donkey itself.
         void = self.type == "double" and state.left == 1
-        capacity, spread = limits(self.type, len(state.players), void)
+        capacity, spread = compute_limits(self.type, len(state.players), void)
         return DonkeyRevealed(self.type, ROUNDS - state.left + 1, capacity, spread, void)
 
 
@@ -287,20 +329,20 @@ class DrawDonkey(Request):
         """Draw any donkey that may still come (DV-3), by the session's seed; the same again after
         an undo."""
         # Each remaining copy is one lot.
-        box = [name for name, count in copies_left(state).items() for _ in range(count)]
-        return Donkey(state.setup.rng("donkey", len(state.revealed)).choice(box)).decide(state)
+        box = [name for name, count in count_copies_left(state).items() for _ in range(count)]
+        return Donkey(state.setup.make_rng("donkey", len(state.revealed)).choice(box)).decide(state)
 
-    def again(self, events: Sequence[Event]) -> Request:
+    def for_replay(self, events: Sequence[Event]) -> Request:
         """Return a request for the donkey that was drawn: it lies on the table, so it is not drawn
         again."""
         return next(Donkey(event.donkey) for event in events if isinstance(event, DonkeyRevealed))
 
-    def draw(self, state: State) -> Hashable:
+    def draw_key(self, state: State) -> Hashable:
         """Name the draw by the donkeys turned up before it (DV-3)."""
         return state.revealed
 
 
-def copies_left(state: State) -> dict[str, int]:
+def count_copies_left(state: State) -> dict[str, int]:
     """Return the donkeys that may still come, by type (DV-2); one of each if the box was not
     counted."""
     copies = state.setup.options["donkey_copies"]
@@ -321,16 +363,16 @@ class DonkeyRevealed(Event):
 
     def apply(self, state: State) -> State:
         stakes = tuple(Stake() for _ in state.players)
-        now = Round(self.round, self.donkey, self.capacity, self.spread_limit, stakes, void=self.void)
+        this_round = Round(self.round, self.donkey, self.capacity, self.spread_limit, stakes, void=self.void)
         seen = (*state.revealed, self.donkey)
-        return replace(state, phase="revealed", todo=(), left=state.left - 1, round=now, revealed=seen)
+        return replace(state, phase="revealed", todo=(), left=state.left - 1, round=this_round, revealed=seen)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         effect = Text("effect.double_void" if self.void else f"effect.{self.donkey}")
         words = {
             "round": self.round,
-            "donkey": donkey(state.now),
-            "limit": limit(state.now.capacity, state.now.spread_limit),
+            "donkey": describe_donkey(state.current_round),
+            "limit": describe_limit(state.current_round.capacity, state.current_round.spread_limit),
         }
         return Text("event.donkey_revealed", words | {"effect": effect})
 
@@ -341,7 +383,7 @@ class DonkeyRemoved(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase="removed", left=state.left - 1)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.donkey_removed")
 
 
@@ -351,22 +393,25 @@ class DonkeySetAside(Event):
     round: int
 
     def apply(self, state: State) -> State:
-        now = state.now
+        this_round = state.current_round
         # DV-37: they lie under the donkey now, not before the players.
-        bare = replace(now, stakes=tuple(Stake() for _ in now.stakes))
-        state = replace(state, todo=(), aside=(*state.aside, now), round=bare)
+        bare = replace(this_round, stakes=tuple(Stake() for _ in this_round.stakes))
+        state = replace(state, todo=(), aside=(*state.aside, this_round), round=bare)
         if state.setup.options["first_player_card"] == "resolved":  # DV-21
-            return _next_donkey(state)
+            return _start_next_donkey(state)
         return replace(state, phase="ended")
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         if state.setup.options["first_player_card"] == "each_end":
             return Text("event.donkey_set_aside")
-        words = {"player": state.players[state.first].name, "ruling": ruling(state, "first_player_card")}
+        words = {
+            "player": state.players[state.first].name,
+            "ruling": describe_ruling(state, "first_player_card"),
+        }
         return Text("event.donkey_set_aside_resolved", words)
 
 
-def _next_donkey(state: State) -> State:
+def _start_next_donkey(state: State) -> State:
     """Go on with the next donkey of the pile (DV-37), or with those set aside when the pile is
     empty."""
     phase = "donkey" if state.left else "between"
@@ -382,7 +427,7 @@ class DonkeyReturned(Event):
         back = replace(state.aside[0], returned=True)
         return replace(state, phase="loads", todo=(), round=back, aside=state.aside[1:])
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.donkey_returned", {"round": self.round})
 
 
@@ -406,23 +451,25 @@ class Load(Request):
     def decide(self, state: State) -> Decision:
         """Check the number (DV-11, DV-38), the face (DV-40) and the reading (DV-51) of the
         loads."""
-        counts = state.load_counts()
+        counts = state.list_load_counts()
         if self.count not in counts:
-            clause = "DV-38" if state.now.donkey == "double" else "DV-11"
+            clause = "DV-38" if state.current_round.donkey == "double" else "DV-11"
             given = int(str(self.count)[:12])  # a number: the sentence says one load, or several
-            return refuse("bad_value", clause, say="load_count", given=given, due=counts)
-        if state.face_up_due(state.seat(self.player)):
-            return self._face_up(state)
+            return refuse("bad_value", clause, message="load_count", given=given, due=counts)
+        if state.must_lay_face_up(state.seat_of(self.player)):
+            return self._decide_face_up(state)
         if self.values is not None:
-            return refuse("bad_request", "DV-40", say="face_down", player=self.player)
+            return refuse("bad_request", "DV-40", message="face_down", player=self.player)
         seals = tuple(map(str, self.sealed or ()))
-        refusal = bad_count(len(seals), self.count, "DV-51") if seals else None
+        refusal = check_load_count(len(seals), self.count, "DV-51") if seals else None
         return refusal or LoadPlayed(self.player, self.count, sealed=seals or None)
 
-    def _face_up(self, state: State) -> Decision:
+    def _decide_face_up(self, state: State) -> Decision:
         if self.values is None:
-            return refuse("bad_value", "DV-40", say="value_missing", player=self.player)
-        refusal = bad_count(len(self.values), 1, "DV-40") or bad_values(state, self.player, self.values)
+            return refuse("bad_value", "DV-40", message="value_missing", player=self.player)
+        refusal = check_load_count(len(self.values), 1, "DV-40") or check_values(
+            state, self.player, self.values
+        )
         return refusal or LoadPlayed(self.player, 1, self.values)
 
 
@@ -437,11 +484,11 @@ class LoadPlayed(Event, omit_defaults=True):
 
     def apply(self, state: State) -> State:
         # The hand is counted only: which cards lie face down is not known to the program.
-        state = state.with_player(self.player, hand=state.player(self.player).hand - self.count)
+        state = state.with_player(self.player, hand=state.player_by_name(self.player).hand - self.count)
         loads = self.values or (None,) * self.count
-        return state.acted(self.player, loads=loads, seals=self.sealed or ())
+        return state.with_turn_done(self.player, loads=loads, seals=self.sealed or ())
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         if self.values:
             return Text("event.load_played_up", {"player": self.player, "value": self.values[0]})
         return Text("event.load_played", {"player": self.player, "count": self.count}, self.count)
@@ -457,21 +504,21 @@ class Favour(Request):
     player: str
     card: int
 
-    def barred(self, state: State) -> Refusal | None:
+    def check_before_phase(self, state: State) -> Refusal | None:
         """Refuse in every phase of a hurried donkey's round (DV-34), and without a favour left
         (DV-13)."""
-        if state.phase != "donkey" and state.now.donkey == "hurried":
+        if state.phase != "donkey" and state.current_round.donkey == "hurried":
             return refuse("favours_forbidden", "DV-34")
-        if state.phase == self.phase and not state.player(self.player).may_ask_favour:
+        if state.phase == self.phase and not state.player_by_name(self.player).can_ask_favour:
             return refuse("no_favours_left", "DV-13", player=self.player)
         return None
 
     def decide(self, state: State) -> Decision:
         """Check that the load buys a favour and can still be spent (DV-12)."""
-        refusal = bad_range([self.card])
+        refusal = check_value_range([self.card])
         if refusal is None and self.card not in FAVOURS:
             refusal = refuse("not_a_favour", "DV-12", value=self.card, favours=FAVOURS)
-        return refusal or spent(state, self.player, [self.card]) or FavourUsed(self.player, self.card)
+        return refusal or check_unspent(state, self.player, [self.card]) or FavourUsed(self.player, self.card)
 
 
 class FavourUsed(Event):
@@ -481,13 +528,13 @@ class FavourUsed(Event):
     card: int
 
     def apply(self, state: State) -> State:
-        player = state.player(self.player)
+        player = state.player_by_name(self.player)
         # The load that buys it lies open, and cannot be shown again (DV-50).
         used, gone = player.favours_used + 1, player.gone | {self.card}
         state = state.with_player(self.player, hand=player.hand - 1, favours_used=used, gone=gone)
-        return state.acted(self.player, favour=self.card)
+        return state.with_turn_done(self.player, favour=self.card)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         favour = Text(f"favour.{self.card}")
         return Text("event.favour_used", {"player": self.player, "card": self.card, "favour": favour})
 
@@ -509,9 +556,9 @@ class FavourDeclined(Event):
     player: str
 
     def apply(self, state: State) -> State:
-        return state.acted(self.player)
+        return state.with_turn_done(self.player)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.favour_declined", {"player": self.player})
 
 
@@ -525,24 +572,24 @@ class Peek(Request):
     player: str
     at: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
-    def others(self) -> Sequence[str]:
+    def mentioned_players(self) -> Sequence[str]:
         return self.at
 
     def decide(self, state: State) -> Decision:
         """Check the number of looks, that they are at other players' loads, and at each load once
         (DV-14)."""
-        seat = state.seat(self.player)
-        left, given = state.peeks_left(seat), len(self.at)
+        seat = state.seat_of(self.player)
+        left, given = state.count_peeks_left(seat), len(self.at)
         if given > left:
             words = {"player": self.player, "left": left, "given": given}
-            return refuse("not_entitled", "DV-14", say="too_many_peeks", **words)
-        looks = [*state.now.stakes[seat].looks, *map(state.seat, self.at)]
+            return refuse("not_entitled", "DV-14", message="too_many_peeks", **words)
+        looks = [*state.current_round.stakes[seat].looks, *map(state.seat_of, self.at)]
         for looked in looks:
             name = state.players[looked].name
             if looked == seat:
-                return refuse("not_entitled", "DV-14", say="own_load", player=name)
-            if looks.count(looked) > len(state.now.stakes[looked].loads):
-                return refuse("not_entitled", "DV-14", say="looked_already", player=name)
+                return refuse("not_entitled", "DV-14", message="own_load", player=name)
+            if looks.count(looked) > len(state.current_round.stakes[looked].loads):
+                return refuse("not_entitled", "DV-14", message="looked_already", player=name)
         return LoadsLookedAt(self.player, self.at)
 
 
@@ -553,12 +600,16 @@ class LoadsLookedAt(Event):
     at: tuple[str, ...]
 
     def apply(self, state: State) -> State:
-        looks = (*state.stake(self.player).looks, *map(state.seat, self.at))
+        looks = (*state.stake_of(self.player).looks, *map(state.seat_of, self.at))
         looked = state.with_stake(self.player, looks=looks)
         # The turn lasts until the last look is used; or until `PeeksDone` ends the phase for all.
-        return looked if looked.peeks_left(state.seat(self.player)) else looked.acted(self.player)
+        return (
+            looked
+            if looked.count_peeks_left(state.seat_of(self.player))
+            else looked.with_turn_done(self.player)
+        )
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.loads_looked_at", {"player": self.player, "at": self.at}, len(self.at))
 
 
@@ -578,7 +629,7 @@ class PeeksEnded(Event):
     def apply(self, state: State) -> State:
         return replace(state, todo=())
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.peeks_ended")
 
 
@@ -604,9 +655,9 @@ class ContractDecided(Event):
     accept: bool
 
     def apply(self, state: State) -> State:
-        return state.acted(self.player, decision=self.accept)
+        return state.with_turn_done(self.player, decision=self.accept)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.accepted" if self.accept else "event.refused", {"player": self.player})
 
 
@@ -617,11 +668,11 @@ class DonkeyRefused(Event):
 
     def apply(self, state: State) -> State:
         # DV-39: they leave unseen, so none of them joins `gone`: nobody knows their values.
-        stakes = tuple(replace(stake, loads=(), seals=()) for stake in state.now.stakes)
-        gone = replace(state.now, refused=True, stakes=stakes)
+        stakes = tuple(replace(stake, loads=(), seals=()) for stake in state.current_round.stakes)
+        gone = replace(state.current_round, refused=True, stakes=stakes)
         return replace(state, phase="ended", round=gone, past=(*state.past, gone))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.donkey_refused", {"refused": self.refused, "players": len(state.players)})
 
 
@@ -639,10 +690,10 @@ class Adjust(Request):
         """Move the limit (DV-16); the precision donkey's stays within 1..9 after each change
         (DV-33)."""
         if self.delta not in (-2, 0, 2):
-            return refuse("bad_value", "DV-16", say="delta", delta=str(self.delta)[:12])
-        now = state.now
-        capacity = None if now.capacity is None else now.capacity + self.delta
-        spread = now.spread_limit
+            return refuse("bad_value", "DV-16", message="delta", delta=str(self.delta)[:12])
+        this_round = state.current_round
+        capacity = None if this_round.capacity is None else this_round.capacity + self.delta
+        spread = this_round.spread_limit
         if spread is not None:
             # Within bounds after each change, not only at the end (DV-33).
             spread = min(max(spread + self.delta, SPREAD_LIMITS[0]), SPREAD_LIMITS[-1])
@@ -658,14 +709,17 @@ class LimitAdjusted(Event):
     spread_limit: int | None
 
     def apply(self, state: State) -> State:
-        made = (*state.now.adjustments, Adjustment(self.player, self.delta))
-        now = replace(state.now, capacity=self.capacity, spread_limit=self.spread_limit, adjustments=made)
-        return replace(state, round=now).acted(self.player)
+        made = (*state.current_round.adjustments, Adjustment(self.player, self.delta))
+        this_round = replace(
+            state.current_round, capacity=self.capacity, spread_limit=self.spread_limit, adjustments=made
+        )
+        return replace(state, round=this_round).with_turn_done(self.player)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         kind = "raised" if self.delta > 0 else "lowered" if self.delta else "kept"
         return Text(
-            f"event.limit_{kind}", {"player": self.player, "limit": limit(self.capacity, self.spread_limit)}
+            f"event.limit_{kind}",
+            {"player": self.player, "limit": describe_limit(self.capacity, self.spread_limit)},
         )
 
 
@@ -681,18 +735,18 @@ class SwapLoad(Request):
     def decide(self, state: State) -> Decision:
         """Exchange the load (DV-16): face up stays face up; with an empty hand a player can only
         decline (DV-20)."""
-        player, up = self.player, bool(state.stake(self.player).up)
+        player, up = self.player, bool(state.stake_of(self.player).face_up_values)
         if self.value is not None and not (up and self.swap):
-            return refuse("bad_request", "DV-16", say="no_value_due", player=player)
+            return refuse("bad_request", "DV-16", message="no_value_due", player=player)
         if not self.swap:
             return SwapDeclined(player)
-        if not state.player(player).hand:
-            return refuse("not_available", "DV-20", say="empty_hand", player=player)
+        if not state.player_by_name(player).hand:
+            return refuse("not_available", "DV-20", message="empty_hand", player=player)
         if not up:
             return LoadSwapped(player, sealed=None if self.sealed is None else str(self.sealed))
         if self.value is None:
-            return refuse("bad_value", "DV-16", say="value_missing", player=player)
-        return bad_values(state, player, [self.value]) or LoadSwapped(player, self.value)
+            return refuse("bad_value", "DV-16", message="value_missing", player=player)
+        return check_values(state, player, [self.value]) or LoadSwapped(player, self.value)
 
 
 class LoadSwapped(Event, omit_defaults=True):
@@ -704,10 +758,10 @@ class LoadSwapped(Event, omit_defaults=True):
     sealed: str | None = None
 
     def apply(self, state: State) -> State:
-        loads = state.stake(self.player).loads if self.value is None else (self.value,)
-        return state.acted(self.player, swapped=True, new_seal=self.sealed, loads=loads)
+        loads = state.stake_of(self.player).loads if self.value is None else (self.value,)
+        return state.with_turn_done(self.player, swapped=True, new_seal=self.sealed, loads=loads)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         if self.value is not None:
             return Text("event.load_swapped_up", {"player": self.player, "value": self.value})
         return Text("event.load_swapped", {"player": self.player})
@@ -719,9 +773,9 @@ class SwapDeclined(Event):
     player: str
 
     def apply(self, state: State) -> State:
-        return state.acted(self.player)
+        return state.with_turn_done(self.player)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.swap_declined", {"player": self.player})
 
 
@@ -732,22 +786,24 @@ class Reveal(Request):
     """A player turned up all their face-down loads (DV-17); `overrule`: although the reader read
     others (DV-51)."""
 
-    phase, hides = "reveal", True
+    phase, hides_cards = "reveal", True
     player: str
     values: tuple[int, ...]
     overrule: bool = False
 
-    def knowing(self, openings: Sequence[Opening]) -> Request:
+    def with_openings(self, openings: Sequence[Opening]) -> Request:
         return _KnownReveal(self.player, self.values, self.overrule, tuple(openings))
 
     def decide(self, state: State) -> Decision:
         """Check number and values (DV-17, DV-50), and compare them with the reader's (DV-51)."""
-        player, stake = self.player, state.stake(self.player)
-        refusal = bad_count(len(self.values), stake.down, "DV-17") or bad_values(state, player, self.values)
+        player, stake = self.player, state.stake_of(self.player)
+        refusal = check_load_count(len(self.values), stake.face_down_count, "DV-17") or check_values(
+            state, player, self.values
+        )
         if refusal is not None:
             return refusal
-        known = opened(self)
-        honest = agrees(stake, known, self.values)
+        known = list_openings(self)
+        honest = matches_seals(stake, known, self.values)
         if not honest and not self.overrule:
             return refuse("sealed_mismatch", "DV-51", player=player, values=self.values)
         # Only what lies open now: a load that favour 4 brought back is in the hand, and secret.
@@ -765,7 +821,7 @@ class LoadsRevealed(Event):
     """A player's face-down loads were turned up. `overruled`: the reader had read others, and the
     table insisted (DV-51).
 
-    `opened`: the openings of the seals of those that a reader had read.
+    `list_openings`: the openings of the seals of those that a reader had read.
     """
 
     player: str
@@ -774,15 +830,15 @@ class LoadsRevealed(Event):
     opened: tuple[Opening, ...] | msgspec.UnsetType = UNSET
 
     def apply(self, state: State) -> State:
-        loads = (*state.stake(self.player).up, *self.values)
-        return state.acted(self.player, loads=loads, overruled=self.overruled)
+        loads = (*state.stake_of(self.player).face_up_values, *self.values)
+        return state.with_turn_done(self.player, loads=loads, overruled=self.overruled)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         code = "event.loads_overruled" if self.overruled else "event.loads_revealed"
         return Text(code, {"player": self.player, "values": self.values})
 
 
-def agrees(stake: Stake, known: Sequence[Opening], values: Sequence[int]) -> bool:
+def matches_seals(stake: Stake, openings: Sequence[Opening], values: Sequence[int]) -> bool:
     """Tell whether `values` can be the loads that a reader read face down, favour 4 considered
     (DV-51).
 
@@ -790,7 +846,7 @@ def agrees(stake: Stake, known: Sequence[Opening], values: Sequence[int]) -> boo
     first may be missing. A seal whose opening is lost (the program was restarted) proves nothing:
     the table checks for itself.
     """
-    cards_of = {one.seal: one.card for one in known}
+    cards_of = {one.seal: one.card for one in openings}
     shown = set(values)
     if stake.new_seal in cards_of:
         if cards_of[stake.new_seal] not in shown:
@@ -811,33 +867,33 @@ class LoadsWeighed(Event):
     overloaded: bool
 
     def apply(self, state: State) -> State:
-        stakes = tuple(self._weighed(state, name, stake) for name, stake in state.staked())
+        stakes = tuple(self._weigh_stake(state, name, stake) for name, stake in state.list_stakes())
         players = tuple(
-            replace(player, gone=player.gone | frozenset(stake.up))
-            for player, stake in zip(state.players, state.now.stakes, strict=True)
+            replace(player, gone=player.gone | frozenset(stake.face_up_values))
+            for player, stake in zip(state.players, state.current_round.stakes, strict=True)
         )
         # The event's fields are named like those of `Round` that they set.
         result = {name: getattr(self, name) for name in self.__struct_fields__}
-        return replace(state, players=players, round=replace(state.now, stakes=stakes, **result))
+        return replace(state, players=players, round=replace(state.current_round, stakes=stakes, **result))
 
-    def _weighed(self, state: State, name: str, stake: Stake) -> Stake:
+    def _weigh_stake(self, state: State, name: str, stake: Stake) -> Stake:
         """Return a player's stake after weighing: losing a load bars from winning (DV-36, DV-41),
         unless by option only the load is lost."""
-        bars = state.now.donkey != "hand_picked" or state.setup.options["barred"] == "players"
-        held = tuple(one for value in stake.up if (one := Card(name, value)) not in self.removed)
-        lost = len(held) < len(stake.up)
+        bars = state.current_round.donkey != "hand_picked" or state.setup.options["barred"] == "players"
+        held = tuple(one for value in stake.face_up_values if (one := Card(name, value)) not in self.removed)
+        lost = len(held) < len(stake.face_up_values)
         return replace(stake, held=held, removed=lost, barred=lost and bars)
 
-    def said(self, state: State) -> Text:
-        measure = "spread" if state.now.spread_limit is not None else "total"
+    def describe(self, state: State) -> Text:
+        measure = "spread" if state.current_round.spread_limit is not None else "total"
         verdict = "overloaded" if self.overloaded else "carries"
         words: dict[str, Any] = {
             "total": self.total,
             "spread": self.spread,
-            "limit": limit(state.now.capacity, state.now.spread_limit),
+            "limit": describe_limit(state.current_round.capacity, state.current_round.spread_limit),
         }
         if self.removed:
-            words["removed"] = cards(self.removed)
+            words["removed"] = describe_cards(self.removed)
             measure = "removed"
         return Text(f"event.weighed_{measure}.{verdict}", words)
 
@@ -854,7 +910,7 @@ class Exchange(Request):
     give: int | None = None
     take: int | None = None
 
-    def others(self) -> Sequence[str]:
+    def mentioned_players(self) -> Sequence[str]:
         return () if self.with_ is None else (self.with_,)
 
     def decide(self, state: State) -> Decision:
@@ -863,30 +919,30 @@ class Exchange(Request):
         player, partner = self.player, self.with_
         if partner is None:
             return ClaimDeclined(player)
-        mine, theirs = state.stake(player).held, state.stake(partner).held
+        mine, theirs = state.stake_of(player).held, state.stake_of(partner).held
         if partner == player or not theirs:
-            return refuse("not_available", "DV-20", say="no_partner", player=partner)
-        if not mine:  # DV-41 with the option `barred` = `loads`
-            return refuse("not_available", "DV-20", say="nothing_to_exchange", player=player)
+            return refuse("not_available", "DV-20", message="no_partner", player=partner)
+        if not mine:  # DV-41 with the option `check_before_phase` = `loads`
+            return refuse("not_available", "DV-20", message="nothing_to_exchange", player=player)
         # A single load need not be named.
-        given = _pick(mine, self.give, player)
+        given = _pick_held_load(mine, self.give, player)
         if isinstance(given, Refusal):
             return given
-        taken = _pick(theirs, self.take, partner)
+        taken = _pick_held_load(theirs, self.take, partner)
         return taken if isinstance(taken, Refusal) else LoadsExchanged(player, partner, given, taken)
 
 
-def _pick(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
+def _pick_held_load(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
     """Return `holder`'s load of this value; their only one when no value is given."""
     if value is None:
         if len(held) > 1:
-            return refuse("bad_value", "DV-20", say="which_load", player=holder)
+            return refuse("bad_value", "DV-20", message="which_load", player=holder)
         return held[0]
-    refusal = bad_range([value])
+    refusal = check_value_range([value])
     if refusal is not None:
         return refusal
     found = next((one for one in held if one.value == value), None)
-    return found or refuse("not_available", "DV-20", say="not_held", player=holder, value=value)
+    return found or refuse("not_available", "DV-20", message="not_held", player=holder, value=value)
 
 
 class LoadsExchanged(Event):
@@ -898,17 +954,19 @@ class LoadsExchanged(Event):
     taken: Card
 
     def apply(self, state: State) -> State:
-        theirs = _changed(state.stake(self.partner).held, self.taken, self.given)
-        mine = _changed(state.stake(self.player).held, self.given, self.taken)
-        return state.with_stake(self.partner, held=theirs).acted(self.player, held=mine, claimed=True)
+        theirs = _replace_card(state.stake_of(self.partner).held, self.taken, self.given)
+        mine = _replace_card(state.stake_of(self.player).held, self.given, self.taken)
+        return state.with_stake(self.partner, held=theirs).with_turn_done(
+            self.player, held=mine, claimed=True
+        )
 
-    def said(self, state: State) -> Text:
-        given, taken = card(self.given, self.player), card(self.taken, self.player)
+    def describe(self, state: State) -> Text:
+        given, taken = describe_card(self.given, self.player), describe_card(self.taken, self.player)
         words = {"player": self.player, "partner": self.partner, "given": given, "taken": taken}
         return Text("event.loads_exchanged", words)
 
 
-def _changed(held: tuple[Card, ...], old: Card, new: Card) -> tuple[Card, ...]:
+def _replace_card(held: tuple[Card, ...], old: Card, new: Card) -> tuple[Card, ...]:
     return tuple(new if one == old else one for one in held)
 
 
@@ -919,14 +977,14 @@ class Choose(Request):
     player: str
     card: Card | None
 
-    def others(self) -> Sequence[str]:
+    def mentioned_players(self) -> Sequence[str]:
         return () if self.card is None else (self.card.owner,)
 
     def decide(self, state: State) -> Decision:
         """Check that the load can be chosen (DV-20)."""
         if self.card is None:
             return ClaimDeclined(self.player)
-        return _missing(state, self.card, "DV-20") or LoadChosen(self.player, self.card)
+        return _check_in_pool(state, self.card, "DV-20") or LoadChosen(self.player, self.card)
 
 
 class LoadChosen(Event):
@@ -936,17 +994,21 @@ class LoadChosen(Event):
     card: Card
 
     def apply(self, state: State) -> State:
-        return _won_at_once(state, self.player, self.card).acted(self.player, claimed=True, chosen=self.card)
+        return _award_load(state, self.player, self.card).with_turn_done(
+            self.player, claimed=True, chosen=self.card
+        )
 
-    def said(self, state: State) -> Text:
-        return Text("event.load_chosen", {"player": self.player, "card": card(self.card, self.player)})
+    def describe(self, state: State) -> Text:
+        return Text(
+            "event.load_chosen", {"player": self.player, "card": describe_card(self.card, self.player)}
+        )
 
 
-def _won_at_once(state: State, name: str, one: Card) -> State:
+def _award_load(state: State, name: str, one: Card) -> State:
     """Give a load that is drawn or chosen to its taker at once, before the round is resolved
     (DV-19)."""
-    stake = state.stake(name)
-    state = state.with_player(name, won=(*state.player(name).won, one))
+    stake = state.stake_of(name)
+    state = state.with_player(name, won=(*state.player_by_name(name).won, one))
     return state.with_stake(name, taken=(*stake.taken, one), won=(*stake.won, one))
 
 
@@ -956,9 +1018,9 @@ class ClaimDeclined(Event):
     player: str
 
     def apply(self, state: State) -> State:
-        return state.acted(self.player, claimed=True)
+        return state.with_turn_done(self.player, claimed=True)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.claim_declined", {"player": self.player})
 
 
@@ -969,23 +1031,23 @@ class Draw(Request):
     player: str
     card: Card
 
-    def others(self) -> Sequence[str]:
+    def mentioned_players(self) -> Sequence[str]:
         return (self.card.owner,)
 
-    def barred(self, state: State) -> Refusal | None:
+    def check_before_phase(self, state: State) -> Refusal | None:
         """Refuse if the program draws: then it is never the time for a player's draw
         (`wrong_phase`)."""
         app = state.setup.options["draws"] == "app"
-        return refuse("wrong_phase", self.clause, awaited=awaited(state)) if app else None
+        return refuse("wrong_phase", self.clause, awaited=describe_awaited(state)) if app else None
 
     def decide(self, state: State) -> Decision:
         """Check that the load can be drawn (DV-19 with the option `draws` = `table`)."""
-        return _missing(state, self.card, "DV-19") or LoadsDrawn((Draft(self.player, self.card),))
+        return _check_in_pool(state, self.card, "DV-19") or LoadsDrawn((Draft(self.player, self.card),))
 
 
-def _missing(state: State, one: Card, clause: str) -> Refusal | None:
-    refusal = bad_range([one.value])
-    if refusal is None and one not in state.now.pool():
+def _check_in_pool(state: State, one: Card, clause: str) -> Refusal | None:
+    refusal = check_value_range([one.value])
+    if refusal is None and one not in state.current_round.list_pool():
         refusal = refuse("not_available", clause, player=one.owner, value=one.value)
     return refusal
 
@@ -1004,24 +1066,24 @@ class LoadsDrawn(Event):
 
     def apply(self, state: State) -> State:
         for draft in self.draws:
-            state = _won_at_once(state, draft.player, draft.card)
+            state = _award_load(state, draft.player, draft.card)
         # The turns to draw stand one by one, and draws by the program have none.
         return replace(state, todo=state.todo[len(self.draws) :])
 
-    def draw(self, state: State) -> tuple[Hashable, tuple[int, ...]] | None:
+    def recorded_draw(self, state: State) -> tuple[Hashable, tuple[int, ...]] | None:
         """Name a draw by the program (DV-19, option `draws` = `app`) by round and numbers of
         cards."""
         if state.setup.options["draws"] != "app":
             return None
-        pool = _shuffled(state)
+        pool = _list_draw_pool(state)
         places = tuple(pool.index(one.card) for one in self.draws)
-        return (state.now.number, len(pool), len(places)), places
+        return (state.current_round.number, len(pool), len(places)), places
 
-    def redrawn(self, state: State, places: Sequence[int]) -> LoadsDrawn:
-        return _drawn(state, places)
+    def with_draw(self, state: State, places: Sequence[int]) -> LoadsDrawn:
+        return _draw_loads(state, places)
 
-    def said(self, state: State) -> Text:
-        words = [{"player": one.player, "card": card(one.card, one.player)} for one in self.draws]
+    def describe(self, state: State) -> Text:
+        words = [{"player": one.player, "card": describe_card(one.card, one.player)} for one in self.draws]
         return Text("event.loads_drawn", {"draws": tuple(Text("event.draft", one) for one in words)})
 
 
@@ -1042,13 +1104,13 @@ class RoundResolved(Event):
     def apply(self, state: State) -> State:
         for haul in self.won:
             # What was drawn or chosen is in `won` already; counted twice the points would be wrong.
-            late = tuple(one for one in haul.cards if one not in state.stake(haul.player).taken)
-            state = state.with_player(haul.player, won=(*state.player(haul.player).won, *late))
+            late = tuple(one for one in haul.cards if one not in state.stake_of(haul.player).taken)
+            state = state.with_player(haul.player, won=(*state.player_by_name(haul.player).won, *late))
             state = state.with_stake(haul.player, won=haul.cards)
-        return replace(state, phase="ended", past=(*state.past, state.now))
+        return replace(state, phase="ended", past=(*state.past, state.current_round))
 
-    def said(self, state: State) -> Text:
-        words = [{"player": one.player, "cards": cards(one.cards, one.player)} for one in self.won]
+    def describe(self, state: State) -> Text:
+        words = [{"player": one.player, "cards": describe_cards(one.cards, one.player)} for one in self.won]
         if not words:
             return Text("event.nobody_won", {"round": self.round})
         hauls = tuple(Text("event.haul", one) for one in words)
@@ -1065,9 +1127,9 @@ class FirstPlayerMoved(Event):
 
     def apply(self, state: State) -> State:
         # The card moves first: the next donkey begins with the new first player.
-        return _next_donkey(replace(state, first=state.seat(self.player)))
+        return _start_next_donkey(replace(state, first=state.seat_of(self.player)))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.first_player_moved", {"player": self.player})
 
 
@@ -1079,37 +1141,39 @@ class GameEnded(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase=GAME_OVER)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.game_ended", {"winners": self.winners}, len(self.winners))
 
 
 # ---- checks that several requests share ----
 
 
-def bad_range(values: Sequence[int]) -> Refusal | None:
+def check_value_range(values: Sequence[int]) -> Refusal | None:
     """Refuse a number that does not occur as a load (DV-1)."""
     wrong = next((value for value in values if value not in VALUES), None)
-    return None if wrong is None else refuse("bad_value", "DV-1", say="value_range", value=str(wrong)[:12])
+    return (
+        None if wrong is None else refuse("bad_value", "DV-1", message="value_range", value=str(wrong)[:12])
+    )
 
 
-def bad_count(given: int, due: int, clause: str) -> Refusal | None:
+def check_load_count(given: int, due: int, clause: str) -> Refusal | None:
     """Refuse a wrong number of loads."""
     words = {"given": str(given)[:12], "due": due}
-    return None if given == due else refuse("bad_value", clause, say="value_count", **words)
+    return None if given == due else refuse("bad_value", clause, message="value_count", **words)
 
 
-def bad_values(state: State, player: str, values: Sequence[int]) -> Refusal | None:
+def check_values(state: State, player: str, values: Sequence[int]) -> Refusal | None:
     """Refuse a value that does not occur, or that this player cannot show."""
-    return bad_range(values) or spent(state, player, values)
+    return check_value_range(values) or check_unspent(state, player, values)
 
 
-def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
+def check_unspent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
     """Refuse a value that this player cannot show any more, shows already, or shows twice
     (DV-50)."""
-    known = state.known(player)
+    known = state.list_unshowable_values(player)
     for number, value in enumerate(values):
         if value in known:
             return refuse("card_spent", "DV-50", player=player, value=value)
         if value in values[:number]:
-            return refuse("card_spent", "DV-50", say="value_twice", player=player, value=value)
+            return refuse("card_spent", "DV-50", message="value_twice", player=player, value=value)
     return None

@@ -5,75 +5,81 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.donkey_valley.cards import FAVOURS_A_GAME
-from companion.games.donkey_valley.state import limits
+from companion.games.donkey_valley.state import compute_limits
 from companion.rules.contract import GAME_OVER, View
 from companion.texts import Translator
-from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, RoundResult, Seat, awaited_players
+from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, RoundResult, Seat, find_awaited_players
 
 
-def face(view: View, say: Translator) -> Face:
+def build_panel(view: View, translator: Translator) -> Face:
     """Draw the view of `donkey_valley`."""
     donkey = view["donkey"]
-    awaited = awaited_players(view)
-    seats = tuple(_seat(row, view, awaited, say) for row in view["players"])
+    awaited = find_awaited_players(view)
+    seats = tuple(_build_seat(row, view, awaited, translator) for row in view["players"])
     return Face(
         progress=(min(max(view["round"], 1), view["rounds"]), view["rounds"]),
-        progress_label=say("panel.round", round=view["round"], rounds=view["rounds"]),
-        headline=say(f"panel.donkey.{donkey}") if donkey else say("panel.no_donkey"),
-        meaning=_meaning(view, say) if donkey else say("panel.no_donkey.meaning", left=view["donkeys_left"]),
+        progress_label=translator("panel.round", round=view["round"], rounds=view["rounds"]),
+        headline=translator(f"panel.donkey.{donkey}") if donkey else translator("panel.no_donkey"),
+        meaning=_format_meaning(view, translator)
+        if donkey
+        else translator("panel.no_donkey.meaning", left=view["donkeys_left"]),
         seats=seats,
-        gauge=_gauge(view, say),
-        result=_result(view, say),
-        facts=_facts(view, say),
+        gauge=_build_gauge(view, translator),
+        result=_build_round_result(view, translator),
+        facts=_build_facts(view, translator),
         picture=f"donkey:{donkey}" if donkey else "",
     )
 
 
-def _meaning(view: View, say: Translator) -> str:
+def _format_meaning(view: View, translator: Translator) -> str:
     """Return the donkey's effect. A double that is the last of the pile is void: one load each,
     with the capacity of a normal one (DV-38)."""
-    normal, _ = limits("normal", len(view["players"]), void=False)
+    normal, _ = compute_limits("normal", len(view["players"]), void=False)
     void = view["donkey"] == "double" and view["capacity"] == normal
-    return say("effect.double_void" if void else f"effect.{view['donkey']}")
+    return translator("effect.double_void" if void else f"effect.{view['donkey']}")
 
 
-def _gauge(view: View, say: Translator) -> Gauge | None:
+def _build_gauge(view: View, translator: Translator) -> Gauge | None:
     if view["donkey"] is None:
         return None
     limit = view["capacity"] if view["spread_limit"] is None else view["spread_limit"]
-    label = say("panel.capacity" if view["spread_limit"] is None else "panel.spread")
+    label = translator("panel.capacity" if view["spread_limit"] is None else "panel.spread")
     verdicts = {
         None: ("", "plain"),
-        True: (f"✘ {say('panel.overloaded')}", "bad"),
-        False: (f"✔ {say('panel.carried')}", "good"),
+        True: (f"✘ {translator('panel.overloaded')}", "bad"),
+        False: (f"✔ {translator('panel.carried')}", "good"),
     }
     verdict, tone = verdicts[view["overloaded"]]
     parts = tuple(value for row in view["players"] for value in row["loads_up"])
     owners = tuple(seat for seat, row in enumerate(view["players"], 1) for _ in row["loads_up"])
-    return Gauge(label, _measured(view), limit, verdict, tone, parts, owners)  # type: ignore[arg-type]
+    return Gauge(label, _measure_load(view), limit, verdict, tone, parts, owners)  # type: ignore[arg-type]
 
 
-def _result(view: View, say: Translator) -> RoundResult | None:
+def _build_round_result(view: View, translator: Translator) -> RoundResult | None:
     """Return the result of the round while its cards still lie there: before the next donkey, and
     at the end of the game."""
     if view["phase"] not in ("donkey", GAME_OVER) or view["overloaded"] is None:
         return None
-    gauge = _gauge(view, say)
+    gauge = _build_gauge(view, translator)
     assert gauge is not None
     kind = "overloaded" if view["overloaded"] else "carried"
     parts = " + ".join(map(str, gauge.parts)) if view["spread_limit"] is None else ""
     # Not where the donkey removed loads: then the sum shown would not add up.
     sum_of = f"{parts} = " if parts and sum(gauge.parts) == gauge.value else ""
-    figures = sum_of + say("panel.result.figures", value=str(gauge.value), limit=str(gauge.limit))
-    won = tuple((say.name(row["name"]), _decided(row, say)) for row in view["players"])
-    return RoundResult(say(f"panel.{kind}"), figures, "bad" if view["overloaded"] else "good", won)
+    figures = sum_of + translator("panel.result.figures", value=str(gauge.value), limit=str(gauge.limit))
+    won = tuple(
+        (translator.display_name(row["name"]), _format_decision(row, translator)) for row in view["players"]
+    )
+    return RoundResult(translator(f"panel.{kind}"), figures, "bad" if view["overloaded"] else "good", won)
 
 
-def _decided(row: dict[str, Any], say: Translator) -> str:
-    return "" if row["decision"] is None else say("panel.accepts" if row["decision"] else "panel.refuses")
+def _format_decision(row: dict[str, Any], translator: Translator) -> str:
+    return (
+        "" if row["decision"] is None else translator("panel.accepts" if row["decision"] else "panel.refuses")
+    )
 
 
-def _measured(view: View) -> int | None:
+def _measure_load(view: View) -> int | None:
     """Return the value to compare with the limit: the total, or the spread for the precision donkey
     (DV-33); None before the reveal."""
     if view["total"] is None:
@@ -85,56 +91,60 @@ def _measured(view: View) -> int | None:
     return max(values) - min(values) if values else 0
 
 
-def _facts(view: View, say: Translator) -> tuple[Badge, ...]:
+def _build_facts(view: View, translator: Translator) -> tuple[Badge, ...]:
     facts = [
         Badge(
             "🂠",
-            say("panel.donkeys_left", view["donkeys_left"]),
+            translator("panel.donkeys_left", view["donkeys_left"]),
             "quiet",
         )
     ]
     if view["set_aside"]:
-        facts.append(Badge("↩", say("panel.set_aside", view["set_aside"]), "warn"))
+        facts.append(Badge("↩", translator("panel.set_aside", view["set_aside"]), "warn"))
     # The gauge shows the spread, so the total is shown here.
     if view["spread_limit"] is not None and view["total"] is not None:
-        facts.append(Badge("Σ", say("panel.total", total=view["total"]), "quiet"))
+        facts.append(Badge("Σ", translator("panel.total", total=view["total"]), "quiet"))
     return tuple(facts)
 
 
-def _seat(row: dict[str, Any], view: View, awaited: set[str], say: Translator) -> Seat:
+def _build_seat(row: dict[str, Any], view: View, awaited: set[str], translator: Translator) -> Seat:
     won = [str(load["value"]) for load in row["loads_won"]]
-    detail = say("panel.won", loads=" ".join(won)) if won else say("panel.won_none")
+    detail = translator("panel.won", loads=" ".join(won)) if won else translator("panel.won_none")
     return Seat(
-        name=say.name(row["name"]),
+        name=translator.display_name(row["name"]),
         points=str(row["points"]),
         awaited=row["name"] in awaited,
         first=row["name"] == view["first_player"],
-        badges=(_decision(row, say), *_loads(row, say), *_favours(row, say)),
-        detail=FACTS.join((detail, say("panel.hand", row["hand"]))),
+        badges=(
+            _build_decision_badge(row, translator),
+            *_build_load_badges(row, translator),
+            *_build_favour_badges(row, translator),
+        ),
+        detail=FACTS.join((detail, translator("panel.hand", row["hand"]))),
     )
 
 
-def _decision(row: dict[str, Any], say: Translator) -> Badge:
+def _build_decision_badge(row: dict[str, Any], translator: Translator) -> Badge:
     badges = {
-        None: Badge("…", say("panel.undecided"), "quiet"),
-        True: Badge("✔", say("panel.accepts"), "good"),
-        False: Badge("✘", say("panel.refuses"), "bad"),
+        None: Badge("…", translator("panel.undecided"), "quiet"),
+        True: Badge("✔", translator("panel.accepts"), "good"),
+        False: Badge("✘", translator("panel.refuses"), "bad"),
     }
     return badges[row["decision"]]
 
 
-def _loads(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
+def _build_load_badges(row: dict[str, Any], translator: Translator) -> tuple[Badge, Badge]:
     down, up = row["loads_down"], row["loads_up"]
     return (
-        Badge("▮" * down, say("panel.down", down)) if down else NOTHING,
-        Badge("".join(f"[{value}]" for value in up), say("panel.up"), "accent") if up else NOTHING,
+        Badge("▮" * down, translator("panel.down", down)) if down else NOTHING,
+        Badge("".join(f"[{value}]" for value in up), translator("panel.up"), "accent") if up else NOTHING,
     )
 
 
-def _favours(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
+def _build_favour_badges(row: dict[str, Any], translator: Translator) -> tuple[Badge, Badge]:
     left, used = row["favours_left"], row["favour"]
     sign = "◆" * left + "◇" * (FAVOURS_A_GAME - left)
     return (
-        Badge(sign, say("panel.favours", left), "plain" if left else "quiet"),
-        NOTHING if used is None else Badge(f"◆{used}", say("panel.favour_used", card=used), "warn"),
+        Badge(sign, translator("panel.favours", left), "plain" if left else "quiet"),
+        NOTHING if used is None else Badge(f"◆{used}", translator("panel.favour_used", card=used), "warn"),
     )

@@ -53,7 +53,7 @@ class Player(msgspec.Struct, frozen=True):
         return sum([card.value for card in self.won])
 
     @property
-    def may_ask_favour(self) -> bool:
+    def can_ask_favour(self) -> bool:
         """Whether a favour is left for the game (DV-13)."""
         return self.favours_used < FAVOURS_A_GAME
 
@@ -86,12 +86,12 @@ class Stake(msgspec.Struct, frozen=True):
     won: tuple[Card, ...] = ()
 
     @property
-    def down(self) -> int:
+    def face_down_count(self) -> int:
         """The number of face-down loads."""
         return self.loads.count(None)
 
     @property
-    def up(self) -> tuple[int, ...]:
+    def face_up_values(self) -> tuple[int, ...]:
         """The values of the face-up loads."""
         return tuple([value for value in self.loads if value is not None])
 
@@ -122,30 +122,30 @@ class Round(msgspec.Struct, frozen=True):
     overloaded: bool | None = None
 
     @property
-    def doubled(self) -> bool:
+    def is_doubled(self) -> bool:
         """Whether the effects of a double apply (DV-38)."""
         return self.donkey == "double" and not self.void
 
     @property
-    def on_table(self) -> int:
+    def table_load_count(self) -> int:
         """The number of loads that all players have laid in this round."""
         return sum(len(stake.loads) for stake in self.stakes)
 
-    def right(self, seat: int) -> bool:
+    def is_right(self, seat: int) -> bool:
         """Tell whether this seat decided correctly and is not barred by the donkey (DV-18, DV-19,
         DV-36, DV-41)."""
         stake = self.stakes[seat]
         # Accepting is right when the donkey carries its loads, refusing when it is overloaded.
         return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
-    def wins(self, seat: int) -> tuple[Card, ...]:
+    def list_won_loads(self, seat: int) -> tuple[Card, ...]:
         """Return the loads that a seat wins: its own or exchanged ones when it accepted, those
         taken when it refused, none when it was wrong."""
-        if not self.right(seat):
+        if not self.is_right(seat):
             return ()
         return self.stakes[seat].taken if self.overloaded else self.stakes[seat].held
 
-    def pool(self) -> list[Card]:
+    def list_pool(self) -> list[Card]:
         """List the loads that can be chosen or drawn: those not removed and not yet taken
         (DV-19)."""
         taken = [card for stake in self.stakes for card in stake.taken]
@@ -173,7 +173,7 @@ class State(msgspec.Struct, frozen=True):
     revealed: tuple[str, ...] = ()
 
     @property
-    def now(self) -> Round:
+    def current_round(self) -> Round:
         """The current or last round; there is one in every phase but the first `donkey`.
 
         Raises `LookupError` before the first donkey is revealed.
@@ -183,114 +183,119 @@ class State(msgspec.Struct, frozen=True):
         return self.round
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def current_turns(self) -> tuple[Turn, ...]:
         """The turns that may be taken now, in any order."""
         return self.todo[0] if self.todo else ()
 
     @property
-    def acting(self) -> str | None:
+    def acting_player(self) -> str | None:
         """The player in turn; None if several may act in any order, or the table as a whole."""
-        seats = {turn.seat for turn in self.turns}
+        seats = {turn.seat for turn in self.current_turns}
         seat = seats.pop() if len(seats) == 1 else None
         return None if seat is None else self.players[seat].name
 
-    def seat(self, player: str) -> int:
-        """Return the seat of `player`, counted from 0."""
+    def seat_of(self, player: str) -> int:
+        """Return the seat of `player_by_name`, counted from 0."""
         return self.setup.players.index(player)
 
-    def stake(self, player: str) -> Stake:
-        """Return the state of `player` in this round."""
-        return self.now.stakes[self.seat(player)]
+    def stake_of(self, player: str) -> Stake:
+        """Return the state of `player_by_name` in this round."""
+        return self.current_round.stakes[self.seat_of(player)]
 
-    def player(self, name: str) -> Player:
+    def player_by_name(self, name: str) -> Player:
         """Return the lasting state of the player with this name."""
-        return self.players[self.seat(name)]
+        return self.players[self.seat_of(name)]
 
-    def known(self, player: str) -> frozenset[int]:
-        """Return the values that `player` is publicly known to be unable to show any more
+    def list_unshowable_values(self, player: str) -> frozenset[int]:
+        """Return the values that `player_by_name` is publicly known to be unable to show any more
         (DV-50)."""
-        return self.player(player).gone | frozenset(self.stake(player).up)
+        return self.player_by_name(player).gone | frozenset(self.stake_of(player).face_up_values)
 
-    def staked(self) -> list[tuple[str, Stake]]:
+    def list_stakes(self) -> list[tuple[str, Stake]]:
         """List every player's name and stake, by seat."""
-        return list(zip(self.setup.players, self.now.stakes, strict=True))
+        return list(zip(self.setup.players, self.current_round.stakes, strict=True))
 
-    def standing(self) -> list[tuple[str, tuple[int, int]]]:
+    def list_standings(self) -> list[tuple[str, tuple[int, int]]]:
         """List every player with points and, to break ties, the number of loads won (DV-22)."""
         return [(player.name, (player.points, len(player.won))) for player in self.players]
 
     def with_player(self, name: str, **changes: Any) -> State:
         """Return the state with these changes to a player's lasting state."""
-        players, seat = list(self.players), self.seat(name)
+        players, seat = list(self.players), self.seat_of(name)
         players[seat] = replace(players[seat], **changes)
         return replace(self, players=tuple(players))
 
     def with_stake(self, name: str, **changes: Any) -> State:
         """Return the state with these changes to a player's round."""
-        stakes, seat = list(self.now.stakes), self.seat(name)
+        stakes, seat = list(self.current_round.stakes), self.seat_of(name)
         stakes[seat] = replace(stakes[seat], **changes)
-        return replace(self, round=replace(self.now, stakes=tuple(stakes)))
+        return replace(self, round=replace(self.current_round, stakes=tuple(stakes)))
 
-    def acted(self, name: str, **changes: Any) -> State:
+    def with_turn_done(self, name: str, **changes: Any) -> State:
         """Return the state with these changes to a player's round, and without that player's
         turn."""
-        seat = self.seat(name)
+        seat = self.seat_of(name)
         # In the first group only: later groups hold the turns of players who are not yet due.
         rest = tuple(turn for turn in self.todo[0] if turn.seat != seat)
         todo = (rest, *self.todo[1:]) if rest else self.todo[1:]
         return replace(self.with_stake(name, **changes), todo=todo)
 
-    def clockwise(self) -> list[int]:
+    def list_seats_clockwise(self) -> list[int]:
         """List all seats clockwise from the first player."""
         count = len(self.players)
         return [(self.first + step) % count for step in range(count)]
 
-    def face_up_due(self, seat: int) -> bool:
+    def must_lay_face_up(self, seat: int) -> bool:
         """Tell whether this seat's load must be laid face up: the first and the last on a difficult
         donkey (DV-40)."""
-        return self.now.donkey == "difficult" and seat in (self.first, self.clockwise()[-1])
+        return self.current_round.donkey == "difficult" and seat in (
+            self.first,
+            self.list_seats_clockwise()[-1],
+        )
 
-    def load_counts(self) -> tuple[int, ...]:
+    def list_load_counts(self) -> tuple[int, ...]:
         """Return the numbers of loads that a player may lay on this donkey (DV-11, DV-38,
         `double_loads`)."""
-        if not self.now.doubled:
+        if not self.current_round.is_doubled:
             return (1,)
         # The sheet says "may"; some tables play "must".
         return (2,) if self.setup.options["double_loads"] == "must" else (1, 2)
 
-    def draws_due(self) -> list[int]:
+    def list_due_draws(self) -> list[int]:
         """List the seats that still draw, in order, once for each load (DV-19), as long as loads
         are left (DV-41)."""
-        now = self.now
-        if not now.overloaded:
+        this_round = self.current_round
+        if not this_round.overloaded:
             return []
         one = self.setup.options["double_draws"] == "one"
         due = [
             seat
-            for seat in self.clockwise()
-            if now.right(seat)
+            for seat in self.list_seats_clockwise()
+            if this_round.is_right(seat)
             # By the loads laid, also those that were removed; without those already taken.
-            for _ in range((1 if one else len(now.stakes[seat].loads)) - len(now.stakes[seat].taken))
+            for _ in range(
+                (1 if one else len(this_round.stakes[seat].loads)) - len(this_round.stakes[seat].taken)
+            )
         ]
         # Removed loads (DV-41) may leave fewer than are due: the first in turn draw.
-        return due[: len(now.pool())]
+        return due[: len(this_round.list_pool())]
 
-    def peeks_left(self, seat: int) -> int:
+    def count_peeks_left(self, seat: int) -> int:
         """Return how many loads this seat may still look at (DV-14)."""
         # Both rights add up when favour 10 is used on a holed donkey.
-        stake = self.now.stakes[seat]
-        holed = 1 if self.now.donkey == "holed" else 0
-        half = self.now.on_table // 2 if stake.favour == 10 else 0
+        stake = self.current_round.stakes[seat]
+        holed = 1 if self.current_round.donkey == "holed" else 0
+        half = self.current_round.table_load_count // 2 if stake.favour == 10 else 0
         return holed + half - len(stake.looks)
 
 
-def first_state(setup: Setup) -> State:
+def build_first_state(setup: Setup) -> State:
     """Return the state before the first donkey."""
     players = tuple(Player(name) for name in setup.players)
     return State(setup, players, ((Turn("donkey", None),),))
 
 
-def limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:
+def compute_limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:
     """Return a donkey's capacity and spread limit, one of them None (DV-10, DV-33, DV-38)."""
     # A void double has a normal donkey's numbers (DV-38).
     kind = NORMAL if void else DONKEYS[donkey]

@@ -21,8 +21,8 @@ import msgspec
 from companion.games.donkey_valley import moves as ask
 from companion.games.donkey_valley.cards import DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, Card
 from companion.games.donkey_valley.state import State
-from companion.games.donkey_valley.words import card as card_text
-from companion.rules.claims import seat_zone
+from companion.games.donkey_valley.words import describe_card as card_text
+from companion.rules.claims import format_seat_zone
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -30,11 +30,11 @@ from companion.rules.contract import (
     Domain,
     Doubt,
     Interpretation,
-    Legal,
-    Open,
+    LegalRequests,
+    OpenRequest,
     Proposal,
     Request,
-    Step,
+    SetupStep,
     Text,
 )
 
@@ -42,42 +42,44 @@ DONKEY_KEYS = dict(zip(DONKEYS, "ngpchoaldsfk", strict=True))
 """The key of each donkey: a letter of its English name where that is free."""
 
 
-def checklist(state: State) -> Sequence[Step]:
+def list_setup_steps(state: State) -> Sequence[SetupStep]:
     """List the set-up steps (DV-1 to DV-3, DV-21): complete decks, colours, the pile, the
     first-player card. Contracts and that card can be seen by a camera."""
     seats = range(1, len(state.players) + 1)
     pile = {"pile": ROUNDS, "all": DONKEY_CARDS, "box": DONKEY_CARDS - ROUNDS}
     loads = len(VALUES) * len(state.players)
     return (
-        Step(Text("step.loads", {"loads": loads}), "DV-1", count=(("load:", loads),)),
-        Step(Text("step.donkeys", {"donkeys": DONKEY_CARDS}), "DV-2", count=(("donkey:", DONKEY_CARDS),)),
-        Step(Text("step.colours"), "DV-1", tuple(("contract:", seat) for seat in seats)),
-        Step(Text("step.pile", pile), "DV-3"),
-        Step(Text("step.first", {"player": state.players[0].name}), "DV-21", (("first_player", None),)),
+        SetupStep(Text("step.loads", {"loads": loads}), "DV-1", count=(("load:", loads),)),
+        SetupStep(
+            Text("step.donkeys", {"donkeys": DONKEY_CARDS}), "DV-2", count=(("donkey:", DONKEY_CARDS),)
+        ),
+        SetupStep(Text("step.colours"), "DV-1", tuple(("contract:", seat) for seat in seats)),
+        SetupStep(Text("step.pile", pile), "DV-3"),
+        SetupStep(Text("step.first", {"player": state.players[0].name}), "DV-21", (("first_player", None),)),
     )
 
 
-def choices(state: State, player: str | None) -> list[Choice]:
-    """List what `player` (None: the table) can enter now, in the order of the menu."""
-    seat = None if player is None else state.seat(player)
-    dos = dict.fromkeys(turn.do for turn in state.turns if turn.seat == seat)
-    return [choice for do in dos for choice in TURNS[do].offer(state, player or "")]
+def list_choices(state: State, player: str | None) -> list[Choice]:
+    """List what `player_by_name` (None: the table) can enter now, in the order of the menu."""
+    seat = None if player is None else state.seat_of(player)
+    dos = dict.fromkeys(turn.do for turn in state.current_turns if turn.seat == seat)
+    return [choice for do in dos for choice in TURNS[do].list_choices(state, player or "")]
 
 
-def key_of(value: int) -> str:
+def key_for_value(value: int) -> str:
     """Return the key for a load's value: its digit, 0 for ten."""
     return str(value % 10)
 
 
-def _left(state: State, player: str) -> list[int]:
+def _list_showable_values(state: State, player: str) -> list[int]:
     """List the values that this player can still show (DV-50)."""
     # What is not known to be gone may be in the hand.
-    known = state.known(player)
+    known = state.list_unshowable_values(player)
     return [value for value in VALUES if value not in known]
 
 
-def _offer_donkeys(state: State, _player: str) -> list[Choice]:
-    copies = ask.copies_left(state)
+def _list_donkey_choices(state: State, _player: str) -> list[Choice]:
+    copies = ask.count_copies_left(state)
     seen = [
         Choice(Text(f"donkey.{name}"), ask.Donkey(name), key)
         for name, key in DONKEY_KEYS.items()
@@ -87,36 +89,38 @@ def _offer_donkeys(state: State, _player: str) -> list[Choice]:
     return [*seen, Choice(Text("choice.donkey_drawn"), ask.DrawDonkey(), "r")]
 
 
-def _offer_loads(state: State, player: str) -> list[Choice]:
-    if state.face_up_due(state.seat(player)):
+def _list_load_choices(state: State, player: str) -> list[Choice]:
+    if state.must_lay_face_up(state.seat_of(player)):
         return [
-            Choice(Text("choice.load_up", {"value": value}), ask.Load(player, 1, (value,)), key_of(value))
-            for value in _left(state, player)
+            Choice(
+                Text("choice.load_up", {"value": value}), ask.Load(player, 1, (value,)), key_for_value(value)
+            )
+            for value in _list_showable_values(state, player)
         ]
     return [
         Choice(Text("choice.load", {"count": count}, count), ask.Load(player, count), str(count))
-        for count in state.load_counts()
+        for count in state.list_load_counts()
     ]
 
 
-def _offer_favours(state: State, player: str) -> list[Choice]:
-    left = _left(state, player)
+def _list_favour_choices(state: State, player: str) -> list[Choice]:
+    left = _list_showable_values(state, player)
     used = [
-        Choice(Text(f"choice.favour.{value}"), ask.Favour(player, value), key_of(value))
+        Choice(Text(f"choice.favour.{value}"), ask.Favour(player, value), key_for_value(value))
         for value in FAVOURS
         if value in left
     ]
     return [Choice(Text("choice.no_favour"), ask.NoFavour(player), "n"), *used]
 
 
-def _offer_peeks(state: State, player: str) -> list[Choice]:
-    seat = state.seat(player)
-    looks = state.now.stakes[seat].looks
+def _list_peek_choices(state: State, player: str) -> list[Choice]:
+    seat = state.seat_of(player)
+    looks = state.current_round.stakes[seat].looks
     open_seats = [
         other
-        for other in state.clockwise()
+        for other in state.list_seats_clockwise()
         # On a double a player may have two loads to look at.
-        if other != seat and looks.count(other) < len(state.now.stakes[other].loads)
+        if other != seat and looks.count(other) < len(state.current_round.stakes[other].loads)
     ]
     names = [(other, state.players[other].name) for other in open_seats]
     return [
@@ -125,18 +129,18 @@ def _offer_peeks(state: State, player: str) -> list[Choice]:
     ]
 
 
-def _offer_peeks_done(_state: State, _player: str) -> list[Choice]:
+def _list_peeks_done_choices(_state: State, _player: str) -> list[Choice]:
     return [Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")]
 
 
-def _offer_decisions(_state: State, player: str) -> list[Choice]:
+def _list_decision_choices(_state: State, player: str) -> list[Choice]:
     return [
         Choice(Text("choice.accept"), ask.Decide(player, accept=True), "a"),
         Choice(Text("choice.refuse"), ask.Decide(player, accept=False), "r"),
     ]
 
 
-def _offer_adjustments(_state: State, player: str) -> list[Choice]:
+def _list_adjustment_choices(_state: State, player: str) -> list[Choice]:
     return [
         Choice(Text("choice.raise"), ask.Adjust(player, 2), "+"),
         Choice(Text("choice.lower"), ask.Adjust(player, -2), "-"),
@@ -144,28 +148,30 @@ def _offer_adjustments(_state: State, player: str) -> list[Choice]:
     ]
 
 
-def _offer_swaps(state: State, player: str) -> list[Choice]:
+def _list_swap_choices(state: State, player: str) -> list[Choice]:
     keep = Choice(Text("choice.keep_load"), ask.SwapLoad(player, swap=False), "n")
-    if not state.players[state.seat(player)].hand:
+    if not state.players[state.seat_of(player)].hand:
         return [keep]
-    if not state.stake(player).up:
+    if not state.stake_of(player).face_up_values:
         return [Choice(Text("choice.swap"), ask.SwapLoad(player, swap=True), "s"), keep]
     swaps = [
-        Choice(Text("choice.swap_up", {"value": value}), ask.SwapLoad(player, True, value), key_of(value))
-        for value in _left(state, player)
+        Choice(
+            Text("choice.swap_up", {"value": value}), ask.SwapLoad(player, True, value), key_for_value(value)
+        )
+        for value in _list_showable_values(state, player)
     ]
     return [*swaps, keep]
 
 
-def _offer_reveals(state: State, player: str) -> list[Choice]:
+def _list_reveal_choices(state: State, player: str) -> list[Choice]:
     """List the possible values; where a reader read the loads (DV-51), also with overruling it."""
-    stake = state.stake(player)
-    shown = list(combinations(_left(state, player), stake.down))
+    stake = state.stake_of(player)
+    shown = list(combinations(_list_showable_values(state, player), stake.face_down_count))
     plain = [
         Choice(
             Text("choice.reveal", {"values": values}),
             ask.Reveal(player, values),
-            "".join(map(key_of, values)),
+            "".join(map(key_for_value, values)),
         )
         for values in shown
     ]
@@ -176,102 +182,111 @@ def _offer_reveals(state: State, player: str) -> list[Choice]:
         Choice(
             Text("choice.overrule", {"values": values}),
             ask.Reveal(player, values, overrule=True),
-            "o" + "".join(map(key_of, values)),
+            "o" + "".join(map(key_for_value, values)),
         )
         for values in shown
     ]
 
 
-def _offer_exchanges(state: State, player: str) -> list[Choice]:
-    mine = state.stake(player).held
+def _list_exchange_choices(state: State, player: str) -> list[Choice]:
+    mine = state.stake_of(player).held
     found = [Choice(Text("choice.no_exchange"), ask.Exchange(player, None), "n")]
-    for other in state.clockwise():
+    for other in state.list_seats_clockwise():
         name = state.players[other].name
         if name == player:
             continue
-        for given, taken in product(mine, state.now.stakes[other].held):
+        for given, taken in product(mine, state.current_round.stakes[other].held):
             words = {"player": name, "given": card_text(given), "taken": card_text(taken)}
             request = ask.Exchange(player, name, given.value, taken.value)
-            key = key_of(given.value) + _key(state, taken)
+            key = key_for_value(given.value) + _format_card_key(state, taken)
             found.append(Choice(Text("choice.exchange", words), request, key))
     return found
 
 
-def offered(state: State, player: str) -> Legal:
+def list_offered(state: State, player: str) -> LegalRequests:
     """List the menus' requests, except those that only the cards can tell (the donkey's type, the
     face-down loads). Sealed readings and several looks at once are given as domains."""
-    seat = state.seat(player)
-    told = [choice.request for who in (None, player) for choice in choices(state, who)]
+    seat = state.seat_of(player)
+    requests = [choice.request for who in (None, player) for choice in list_choices(state, who)]
     free = [
         one
-        for turn in state.turns
+        for turn in state.current_turns
         if turn.seat in (None, seat) and turn.do in OPEN
         for one in OPEN[turn.do](state, player)
     ]
     # Their values are given as domains (`OPEN`).
-    return Legal([one for one in told if not isinstance(one, ask.Donkey | ask.Reveal)], free)
+    return LegalRequests([one for one in requests if not isinstance(one, ask.Donkey | ask.Reveal)], free)
 
 
-def _open_donkeys(state: State, _player: str) -> list[Open]:
+def _list_open_donkeys(state: State, _player: str) -> list[OpenRequest]:
     counted = state.setup.options["donkey_copies"] is not None
-    return [Open(ask.Donkey(""), {"type": Domain(tuple(ask.copies_left(state) if counted else DONKEYS))})]
-
-
-def _open_loads(state: State, player: str) -> list[Open]:
-    """Return loads that a pad read (DV-51)."""
-    if state.face_up_due(state.seat(player)):
-        return []
-    left = tuple(_left(state, player))
     return [
-        Open(ask.Load(player, count), {"sealed": Domain(left, count, count, optional=True)})
-        for count in state.load_counts()
+        OpenRequest(
+            ask.Donkey(""), {"type": Domain(tuple(ask.count_copies_left(state) if counted else DONKEYS))}
+        )
     ]
 
 
-def _open_peeks(state: State, player: str) -> list[Open]:
+def _list_open_loads(state: State, player: str) -> list[OpenRequest]:
+    """Return loads that a pad read (DV-51)."""
+    if state.must_lay_face_up(state.seat_of(player)):
+        return []
+    left = tuple(_list_showable_values(state, player))
+    return [
+        OpenRequest(ask.Load(player, count), {"sealed": Domain(left, count, count, optional=True)})
+        for count in state.list_load_counts()
+    ]
+
+
+def _list_open_peeks(state: State, player: str) -> list[OpenRequest]:
     """Return several looks at once (DV-14)."""
-    seat = state.seat(player)
-    looks = state.now.stakes[seat].looks
+    seat = state.seat_of(player)
+    looks = state.current_round.stakes[seat].looks
     at = tuple(
         state.players[other].name
-        for other in state.clockwise()
+        for other in state.list_seats_clockwise()
         if other != seat
-        for _ in range(len(state.now.stakes[other].loads) - looks.count(other))
+        for _ in range(len(state.current_round.stakes[other].loads) - looks.count(other))
     )
-    return [Open(ask.Peek(player, ()), {"at": Domain(at, 1, min(state.peeks_left(seat), len(at)))})]
-
-
-def _open_swaps(state: State, player: str) -> list[Open]:
-    """Return an exchange that a pad read (DV-51)."""
-    if state.stake(player).up or not state.player(player).hand:
-        return []
     return [
-        Open(ask.SwapLoad(player, swap=True), {"sealed": Domain(tuple(_left(state, player)), optional=True)})
+        OpenRequest(ask.Peek(player, ()), {"at": Domain(at, 1, min(state.count_peeks_left(seat), len(at)))})
     ]
 
 
-def _open_reveals(state: State, player: str) -> list[Open]:
+def _list_open_swaps(state: State, player: str) -> list[OpenRequest]:
+    """Return an exchange that a pad read (DV-51)."""
+    if state.stake_of(player).face_up_values or not state.player_by_name(player).hand:
+        return []
+    return [
+        OpenRequest(
+            ask.SwapLoad(player, swap=True),
+            {"sealed": Domain(tuple(_list_showable_values(state, player)), optional=True)},
+        )
+    ]
+
+
+def _list_open_reveals(state: State, player: str) -> list[OpenRequest]:
     """Return the reveals (DV-17). Where a pad read the loads the values are not taken from the
     hand: that would tell which loads were laid (DV-51)."""
-    stake = state.stake(player)
-    values = Domain(tuple(_left(state, player)), stake.down, stake.down)
+    stake = state.stake_of(player)
+    values = Domain(tuple(_list_showable_values(state, player)), stake.face_down_count, stake.face_down_count)
     # Not from the hand: a list would show which loads the reader read.
     held = "" if stake.seals or stake.new_seal else "values"
     overrule = Domain((False, True), optional=True)
-    return [Open(ask.Reveal(player, ()), {"values": values, "overrule": overrule}, held)]
+    return [OpenRequest(ask.Reveal(player, ()), {"values": values, "overrule": overrule}, held)]
 
 
-OPEN: Mapping[str, Callable[[State, str], list[Open]]] = {
-    "donkey": _open_donkeys,
-    "load": _open_loads,
-    "peek": _open_peeks,
-    "swap_load": _open_swaps,
-    "reveal": _open_reveals,
+OPEN: Mapping[str, Callable[[State, str], list[OpenRequest]]] = {
+    "donkey": _list_open_donkeys,
+    "load": _list_open_loads,
+    "peek": _list_open_peeks,
+    "swap_load": _list_open_swaps,
+    "reveal": _list_open_reveals,
 }
 """The requests with fields that are too many to list, by the turns in which they are made."""
 
 
-def own_cards(request: Request) -> set[int]:
+def list_own_cards(request: Request) -> set[int]:
     """Return the loads of its player's hand that a request names."""
     match request:
         case ask.Load(values=values) if values is not None:
@@ -284,58 +299,61 @@ def own_cards(request: Request) -> set[int]:
             return set()
 
 
-def _pool(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:
+def _list_pool_choices(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:
     return [
-        Choice(Text("choice.take", {"card": card_text(card)}), make(card), _key(state, card))
-        for card in state.now.pool()
+        Choice(Text("choice.take", {"card": card_text(card)}), make(card), _format_card_key(state, card))
+        for card in state.current_round.list_pool()
     ]
 
 
-def _key(state: State, card: Card) -> str:
+def _format_card_key(state: State, card: Card) -> str:
     """Return the keys of a load of any player: its owner's seat and its value."""
-    return str(state.seat(card.owner) + 1) + key_of(card.value)
+    return str(state.seat_of(card.owner) + 1) + key_for_value(card.value)
 
 
-def _offer_choosing(state: State, player: str) -> list[Choice]:
+def _list_choosing_choices(state: State, player: str) -> list[Choice]:
     none = Choice(Text("choice.no_choice"), ask.Choose(player, None), "n")
-    return [none, *_pool(state, lambda card: ask.Choose(player, card))]
+    return [none, *_list_pool_choices(state, lambda card: ask.Choose(player, card))]
 
 
-def _offer_draws(state: State, player: str) -> list[Choice]:
-    return [*_pool(state, lambda card: ask.Draw(player, card))]
+def _list_draw_choices(state: State, player: str) -> list[Choice]:
+    return [*_list_pool_choices(state, lambda card: ask.Draw(player, card))]
 
 
-def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+def layout_cards(state: State) -> Mapping[str, tuple[str, ...]]:
     """Return where each known card should be; a load is `load:<owner>:<value>`, `?` for a face-down
     one."""
     places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
-    places[f"{seat_zone(state.first + 1)} up"] = ["first_player"]
+    places[f"{format_seat_zone(state.first + 1)} up"] = ["first_player"]
     for aside in state.aside:
         places.setdefault("aside", []).extend(
-            [f"donkey:{aside.donkey}", *_lying(state, [stake.down for stake in aside.stakes])]
+            [
+                f"donkey:{aside.donkey}",
+                *_format_hidden_loads(state, [stake.face_down_count for stake in aside.stakes]),
+            ]
         )
     # Between two donkeys the cards of the last are being put away.
     playing = state.phase not in ("donkey", GAME_OVER)
-    taken = [card for stake in state.now.stakes for card in stake.taken] if playing else []
+    taken = [card for stake in state.current_round.stakes for card in stake.taken] if playing else []
     if playing:
-        places["middle"] = [f"donkey:{state.now.donkey}"]
+        places["middle"] = [f"donkey:{state.current_round.donkey}"]
     for seat, player in enumerate(state.players):
-        place = seat_zone(seat + 1)
-        places[f"{place} won"] = [_card(card) for card in player.won]
+        place = format_seat_zone(seat + 1)
+        places[f"{place} won"] = [_format_load_id(card) for card in player.won]
         if playing:
-            stake = state.now.stakes[seat]
-            places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
+            stake = state.current_round.stakes[seat]
+            places[f"{place} down"] = [f"load:{player.name}:?"] * stake.face_down_count
             up = places.setdefault(f"{place} up", [])
-            cards = [Card(player.name, value) for value in stake.up]
+            cards = [Card(player.name, value) for value in stake.face_up_values]
             # A load that was taken lies with its new owner (`won`).
-            up.extend(_card(card) for card in cards if card not in taken)
+            up.extend(_format_load_id(card) for card in cards if card not in taken)
             up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
             if stake.decision is not None:
                 up.append(f"contract:{player.name}:{'accept' if stake.decision else 'refuse'}")
     return {place: tuple(sorted(cards)) for place, cards in places.items() if cards}
 
 
-def _lying(state: State, counts: list[int]) -> list[str]:
+def _format_hidden_loads(state: State, counts: list[int]) -> list[str]:
     return [
         f"load:{player.name}:?"
         for player, count in zip(state.players, counts, strict=True)
@@ -343,7 +361,7 @@ def _lying(state: State, counts: list[int]) -> list[str]:
     ]
 
 
-def _card(card: Card) -> str:
+def _format_load_id(card: Card) -> str:
     return f"load:{card.owner}:{card.value}"
 
 
@@ -354,8 +372,8 @@ KINDS = ("load", "donkey", "contract", "button", "first_player", "summary")
 
 
 class CardClaim(msgspec.Struct, frozen=True):
-    """A parsed claim: `seat` where it lies (None: not at a seat), `owner` the player it belongs to
-    (None: no player); seats count from 0."""
+    """A parsed claim: `seat_of` where it lies (None: not at a seat), `owner` the player it belongs
+    to (None: no player); seats count from 0."""
 
     claim: Claim
     kind: str
@@ -364,96 +382,98 @@ class CardClaim(msgspec.Struct, frozen=True):
     owner: int | None
 
     @property
-    def value(self) -> int:
+    def load_value(self) -> int:
         """The value of a load; only for a claim about a load."""
         return int(self.word)
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+def interpret_claims(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     """Return the requests that the unused `claims` add up to, and doubts about the others."""
-    seen = [_read(claim, len(state.players)) for claim in claims]
-    doubts = [doubt for one in seen if (doubt := _foreign(one)) is not None]
+    card_claims = [_read_claim(claim, len(state.players)) for claim in claims]
+    doubts = [doubt for one in card_claims if (doubt := _doubt_foreign_card(one)) is not None]
     # Doubtful cards take no part, so that one of them does not block the others.
-    good = [one for one in seen if _foreign(one) is None]
-    doing = state.turns[0].do if state.turns else None
-    return [*doubts, *(TURNS[doing].seen(state, good) if doing is not None else ())]
+    good = [one for one in card_claims if _doubt_foreign_card(one) is None]
+    doing = state.current_turns[0].do if state.current_turns else None
+    return [*doubts, *(TURNS[doing].interpret_claims(state, good) if doing is not None else ())]
 
 
-def _read(claim: Claim, players: int) -> CardClaim:
-    card, number = claim.card, claim.seat
+def _read_claim(claim: Claim, players: int) -> CardClaim:
+    card, number = claim.card_id, claim.seat
     # A layout may have more seats than there are players: these belong to nobody.
     seat = number - 1 if number is not None and 1 <= number <= players else None
     owner = claim.owner - 1 if claim.owner is not None and 1 <= claim.owner <= players else None
     return CardClaim(claim, card.kind, card.name, seat, owner)
 
 
-def _foreign(seen: CardClaim) -> Doubt | None:
+def _doubt_foreign_card(card_claim: CardClaim) -> Doubt | None:
     """Doubt a card of another game, an unknown one of this game, and a load or contract of a colour
     that is not played."""
-    if seen.claim.what is None:
+    if card_claim.claim.what is None:
         return None
-    about = (seen.claim.id,)
+    about = (card_claim.claim.id,)
     # Kinds that are not listed have no words of their own to check.
     known = {
-        "load": seen.word.isdecimal() and int(seen.word) in VALUES,
-        "donkey": seen.word in DONKEYS,
-        "contract": seen.word in ("accept", "refuse"),
+        "load": card_claim.word.isdecimal() and int(card_claim.word) in VALUES,
+        "donkey": card_claim.word in DONKEYS,
+        "contract": card_claim.word in ("accept", "refuse"),
     }
-    if seen.kind not in KINDS or not known.get(seen.kind, True):
-        return Doubt(Text("doubt.foreign_card", {"card": seen.claim.what}), about)
-    if seen.kind in ("load", "contract") and seen.owner is None:
-        return Doubt(Text("doubt.unknown_owner", {"card": seen.claim.what}), about, "DV-1")
+    if card_claim.kind not in KINDS or not known.get(card_claim.kind, True):
+        return Doubt(Text("doubt.foreign_card", {"card": card_claim.claim.what}), about)
+    if card_claim.kind in ("load", "contract") and card_claim.owner is None:
+        return Doubt(Text("doubt.unknown_owner", {"card": card_claim.claim.what}), about, "DV-1")
     return None
 
 
-def _up(seen: Sequence[CardClaim], kind: str) -> list[CardClaim]:
-    return [one for one in seen if one.kind == kind and one.claim.face == "up"]
+def _list_upturned(card_claims: Sequence[CardClaim], kind: str) -> list[CardClaim]:
+    return [one for one in card_claims if one.kind == kind and one.claim.face == "up"]
 
 
-def _down(seen: Sequence[CardClaim], seat: int) -> list[int]:
+def _list_face_down_ids(card_claims: Sequence[CardClaim], seat: int) -> list[int]:
     """List the ids of the face-down cards at a seat, oldest first."""
     # Ids grow in the order in which cards came to the table.
-    return sorted(one.claim.id for one in seen if one.claim.face == "down" and one.seat == seat)
+    return sorted(one.claim.id for one in card_claims if one.claim.face == "down" and one.seat == seat)
 
 
-def _buttons(seen: Sequence[CardClaim], seat: int, word: str) -> list[int]:
+def _list_presses(card_claims: Sequence[CardClaim], seat: int, word: str) -> list[int]:
     return [
         one.claim.id
-        for one in seen
+        for one in card_claims
         if one.kind == "button" and one.word == word and seat in (one.seat, one.owner)
     ]
 
 
-def _new_loads(state: State, seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
+def _list_new_loads(state: State, card_claims: Sequence[CardClaim], seat: int) -> list[CardClaim]:
     """List a player's own loads turned up at their seat or in the middle, except those known to lie
     there already."""
-    stake = state.now.stakes[seat]
+    stake = state.current_round.stakes[seat]
     # They were turned up earlier in this round and stay there.
-    there = {*stake.up, stake.favour}
+    there = {*stake.face_up_values, stake.favour}
     return [
         one
-        for one in _up(seen, "load")
-        if one.owner == seat and (one.seat == seat or one.claim.zone == "middle") and one.value not in there
+        for one in _list_upturned(card_claims, "load")
+        if one.owner == seat
+        and (one.seat == seat or one.claim.zone == "middle")
+        and one.load_value not in there
     ]
 
 
-def _spent(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Doubt]:
+def _doubt_spent_loads(state: State, seat: int, card_claims: Sequence[CardClaim]) -> Iterator[Doubt]:
     """Doubt loads that cannot be shown any more (DV-50)."""
     name = state.players[seat].name
-    for one in seen:
-        if ask.spent(state, name, [one.value]) is not None:
+    for one in card_claims:
+        if ask.check_unspent(state, name, [one.load_value]) is not None:
             yield Doubt(
-                Text("doubt.card_spent", {"player": name, "value": one.value}), (one.claim.id,), "DV-50"
+                Text("doubt.card_spent", {"player": name, "value": one.load_value}), (one.claim.id,), "DV-50"
             )
 
 
-def _open_seats(state: State) -> list[int]:
-    return [turn.seat for turn in state.turns if turn.seat is not None]
+def _list_seats_in_turn(state: State) -> list[int]:
+    return [turn.seat for turn in state.current_turns if turn.seat is not None]
 
 
-def _seen_donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_donkey(_state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose a donkey turned up in the middle (DV-10); doubt two at once."""
-    found = [one for one in _up(seen, "donkey") if one.claim.zone == "middle"]
+    found = [one for one in _list_upturned(card_claims, "donkey") if one.claim.zone == "middle"]
     if len(found) == 1:
         yield Proposal(ask.Donkey(found[0].word), (found[0].claim.id,))
     # Which of them was turned up last is not known.
@@ -464,57 +484,61 @@ def _seen_donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpret
         )
 
 
-def _seen_loads(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_loads(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose loads laid in front of the seats (DV-11), face up where a difficult donkey requires
     it (DV-40)."""
-    seats = _open_seats(state)
-    laid = {seat: _down(seen, seat) for seat in seats}
-    counts = state.load_counts()
+    seats = _list_seats_in_turn(state)
+    laid = {seat: _list_face_down_ids(card_claims, seat) for seat in seats}
+    counts = state.list_load_counts()
     # When everybody has laid one, nobody seems to lay a second: a pause then ends it (`growing`).
     everybody = all(laid.values())
     for seat in seats:
         name = state.players[seat].name
-        if state.face_up_due(seat):
-            yield from _seen_face_up(state, seat, seen)
+        if state.must_lay_face_up(seat):
+            yield from _interpret_face_up(state, seat, card_claims)
         elif len(laid[seat]) >= counts[-1]:
             yield Proposal(ask.Load(name, counts[-1]), tuple(laid[seat][: counts[-1]]))
         elif len(laid[seat]) == counts[0]:
-            complete = _buttons(seen, seat, "accept")
+            complete = _list_presses(card_claims, seat, "accept")
             if complete or everybody:
                 yield Proposal(ask.Load(name, 1), (*laid[seat], *complete), growing=not complete)
 
 
-def _seen_face_up(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    loads = _new_loads(state, seen, seat)
-    doubts = list(_spent(state, seat, loads))
+def _interpret_face_up(state: State, seat: int, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    loads = _list_new_loads(state, card_claims, seat)
+    doubts = list(_doubt_spent_loads(state, seat, loads))
     yield from doubts
     if len(loads) == 1 and not doubts:
-        request = ask.Load(state.players[seat].name, 1, (loads[0].value,))
+        request = ask.Load(state.players[seat].name, 1, (loads[0].load_value,))
         yield Proposal(request, (loads[0].claim.id,))
 
 
-def _seen_favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_favour(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose a favour for an even load turned up by the player in turn (DV-12), or none for the
     refuse button."""
-    (seat,) = _open_seats(state)
+    (seat,) = _list_seats_in_turn(state)
     name = state.players[seat].name
-    loads = [one for one in _new_loads(state, seen, seat) if one.value in FAVOURS]
-    doubts = list(_spent(state, seat, loads))
+    loads = [one for one in _list_new_loads(state, card_claims, seat) if one.load_value in FAVOURS]
+    doubts = list(_doubt_spent_loads(state, seat, loads))
     yield from doubts
-    pressed = _buttons(seen, seat, "refuse")
+    pressed = _list_presses(card_claims, seat, "refuse")
     if len(loads) == 1 and not doubts:
-        yield Proposal(ask.Favour(name, loads[0].value), (loads[0].claim.id,))
+        yield Proposal(ask.Favour(name, loads[0].load_value), (loads[0].claim.id,))
     elif pressed and not loads:
         yield Proposal(ask.NoFavour(name), tuple(pressed))
 
 
-def _seen_decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_decisions(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose decisions from contract cards and buttons (DV-15); doubt both answers at once."""
-    for seat in _open_seats(state):
+    for seat in _list_seats_in_turn(state):
         name = state.players[seat].name
         votes = {
-            word: [one.claim.id for one in _up(seen, "contract") if one.owner == seat and one.word == word]
-            + _buttons(seen, seat, word)
+            word: [
+                one.claim.id
+                for one in _list_upturned(card_claims, "contract")
+                if one.owner == seat and one.word == word
+            ]
+            + _list_presses(card_claims, seat, word)
             for word in ("accept", "refuse")
         }
         given = [word for word, ids in votes.items() if ids]
@@ -526,120 +550,124 @@ def _seen_decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpr
             yield Doubt(Text("doubt.both_answers", {"player": name}), used, "DV-15")
 
 
-def _seen_swap(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_swap(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose an exchange for a new card at the seat, with the same face as the old one; the refuse
     button keeps the load (favour 4, DV-16).
 
     The loads of a returned lost donkey are new to the table themselves, so that an exchange there
     must be said aloud, like favour 6.
     """
-    (seat,) = _open_seats(state)
+    (seat,) = _list_seats_in_turn(state)
     name = state.players[seat].name
-    if pressed := _buttons(seen, seat, "refuse"):
+    if pressed := _list_presses(card_claims, seat, "refuse"):
         yield Proposal(ask.SwapLoad(name, swap=False), tuple(pressed))
-    elif state.now.stakes[seat].up:
-        loads = _new_loads(state, seen, seat)
-        doubts = list(_spent(state, seat, loads))
+    elif state.current_round.stakes[seat].face_up_values:
+        loads = _list_new_loads(state, card_claims, seat)
+        doubts = list(_doubt_spent_loads(state, seat, loads))
         yield from doubts
         if len(loads) == 1 and not doubts:
-            yield Proposal(ask.SwapLoad(name, True, loads[0].value), (loads[0].claim.id,))
+            yield Proposal(ask.SwapLoad(name, True, loads[0].load_value), (loads[0].claim.id,))
     # The newest face-down card is the one that was exchanged.
-    elif (laid := _down(seen, seat)) and not state.now.returned:
+    elif (laid := _list_face_down_ids(card_claims, seat)) and not state.current_round.returned:
         yield Proposal(ask.SwapLoad(name, swap=True), (laid[-1],))
 
 
-def _seen_reveal(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_reveal(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose a reveal once a player has turned up as many loads as lay face down (DV-17)."""
-    for seat in _open_seats(state):
+    for seat in _list_seats_in_turn(state):
         name = state.players[seat].name
-        loads = _new_loads(state, seen, seat)
-        doubts = list(_spent(state, seat, loads))
+        loads = _list_new_loads(state, card_claims, seat)
+        doubts = list(_doubt_spent_loads(state, seat, loads))
         yield from doubts
         # Only when all are turned: one by one they would be refused as too few.
-        due = state.now.stakes[seat].down
+        due = state.current_round.stakes[seat].face_down_count
         ids = tuple(one.claim.id for one in loads)
         if len(loads) > due:
-            values = tuple(one.value for one in loads)
+            values = tuple(one.load_value for one in loads)
             words = {"player": name, "values": values, "due": due}
             yield Doubt(Text("doubt.too_many_loads", words, due), ids, "DV-17")
         elif len(loads) == due and not doubts:
-            yield Proposal(ask.Reveal(name, tuple(one.value for one in loads)), ids)
+            yield Proposal(ask.Reveal(name, tuple(one.load_value for one in loads)), ids)
 
 
-def _taken(seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
+def _list_loads_at_seat(card_claims: Sequence[CardClaim], seat: int) -> list[CardClaim]:
     """List the loads that lie face up at a seat."""
-    return [one for one in _up(seen, "load") if one.seat == seat]
+    return [one for one in _list_upturned(card_claims, "load") if one.seat == seat]
 
 
-def _seen_choosing(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_choosing(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose the load that lies at the seat of the player in turn as the one chosen with favour 8
     (DV-20); the refuse button declines."""
-    (seat,) = _open_seats(state)
-    if pressed := _buttons(seen, seat, "refuse"):
+    (seat,) = _list_seats_in_turn(state)
+    if pressed := _list_presses(card_claims, seat, "refuse"):
         yield Proposal(ask.Choose(state.players[seat].name, None), tuple(pressed))
     else:
-        yield from _seen_in_pool(state, seen, ask.Choose)
+        yield from _interpret_taken_load(state, card_claims, ask.Choose)
 
 
-def _seen_draw(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_draw(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose the load that lies at the seat of the player in turn as the one drawn (DV-19)."""
-    return _seen_in_pool(state, seen, ask.Draw)
+    return _interpret_taken_load(state, card_claims, ask.Draw)
 
 
-def _seen_in_pool(
-    state: State, seen: Sequence[CardClaim], make: Callable[[str, Card], Request]
+def _interpret_taken_load(
+    state: State, card_claims: Sequence[CardClaim], make: Callable[[str, Card], Request]
 ) -> Iterator[Interpretation]:
-    (seat,) = _open_seats(state)
-    for one in _taken(seen, seat):
-        card = _in_pool(state, one)
+    (seat,) = _list_seats_in_turn(state)
+    for one in _list_loads_at_seat(card_claims, seat):
+        card = _find_pool_card(state, one)
         if card is not None:
             yield Proposal(make(state.players[seat].name, card), (one.claim.id,))
             # One load a turn: the next one belongs to the next turn.
             return
 
 
-def _in_pool(state: State, one: CardClaim) -> Card | None:
+def _find_pool_card(state: State, one: CardClaim) -> Card | None:
     """Find the load that was taken. Where cards are assigned to seats by their place, its owner
     cannot be seen; then the value alone must identify it."""
-    pool = state.now.pool()
+    pool = state.current_round.list_pool()
     owner = None if one.owner is None else state.players[one.owner].name
     # With coloured cards the owner is known by the colour.
-    exact = [card for card in pool if card == Card(owner or "", one.value)]
-    alike = [card for card in pool if card.value == one.value]
+    exact = [card for card in pool if card == Card(owner or "", one.load_value)]
+    alike = [card for card in pool if card.value == one.load_value]
     by_seat = one.owner == one.seat
     if exact and not (by_seat and len(alike) > 1):
         return exact[0]
     return alike[0] if by_seat and len(alike) == 1 else None
 
 
-def _seen_exchange(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_exchange(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Propose an exchange with favour 8: the other player's load lies here and one's own there.
     With only one to give, theirs here is enough after a moment (DV-20). The refuse button
     declines."""
-    (seat,) = _open_seats(state)
+    (seat,) = _list_seats_in_turn(state)
     name = state.players[seat].name
-    if pressed := _buttons(seen, seat, "refuse"):
+    if pressed := _list_presses(card_claims, seat, "refuse"):
         yield Proposal(ask.Exchange(name, None), tuple(pressed))
         return
-    for one in _taken(seen, seat):
+    for one in _list_loads_at_seat(card_claims, seat):
         if one.owner in (None, seat):
             continue
-        partner = state.now.stakes[one.owner]
-        if one.value not in [card.value for card in partner.held]:
+        partner = state.current_round.stakes[one.owner]
+        if one.load_value not in [card.value for card in partner.held]:
             continue
-        given = [other for other in _up(seen, "load") if other.owner == seat and other.seat == one.owner]
+        given = [
+            other
+            for other in _list_upturned(card_claims, "load")
+            if other.owner == seat and other.seat == one.owner
+        ]
         with_ = state.players[one.owner].name
         ids = (one.claim.id, *(other.claim.id for other in given))
         if given:
-            yield Proposal(ask.Exchange(name, with_, given[0].value, one.value), ids)
+            yield Proposal(ask.Exchange(name, with_, given[0].load_value, one.load_value), ids)
             return
-        if len(state.now.stakes[seat].held) == 1:
+        if len(state.current_round.stakes[seat].held) == 1:
             # The own load may follow in a moment; with one load only it is known which.
-            yield Proposal(ask.Exchange(name, with_, None, one.value), ids, growing=True)
+            yield Proposal(ask.Exchange(name, with_, None, one.load_value), ids, growing=True)
             return
 
 
-def _unseen(_state: State, _seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+def _interpret_nothing(_state: State, _seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Return nothing: these turns are said aloud or done in private, and no card shows them."""
     return iter(())
 
@@ -647,34 +675,44 @@ def _unseen(_state: State, _seen: Sequence[CardClaim]) -> Iterator[Interpretatio
 class TurnAtTable(NamedTuple):
     """One kind of turn at the real table."""
 
-    offer: Callable[[State, str], Sequence[Choice]]
+    list_choices: Callable[[State, str], Sequence[Choice]]
     """List what a player can enter, in the order of the menu."""
-    seen: Callable[[State, Sequence[CardClaim]], Iterator[Interpretation]] = _unseen
+    interpret_claims: Callable[[State, Sequence[CardClaim]], Iterator[Interpretation]] = _interpret_nothing
     """Return the meaning of claims while this turn is open."""
-    harmless: Callable[[str], Request] | None = None
+    make_default_request: Callable[[str], Request] | None = None
     """Make the least harmful request; None where a card must be laid or shown."""
 
 
 TURNS: Mapping[str, TurnAtTable] = {
-    "donkey": TurnAtTable(_offer_donkeys, _seen_donkey),
-    "load": TurnAtTable(_offer_loads, _seen_loads),
-    "favour": TurnAtTable(_offer_favours, _seen_favours, ask.NoFavour),
-    "peek": TurnAtTable(_offer_peeks, harmless=lambda _player: ask.PeeksDone()),
-    "peeks_done": TurnAtTable(_offer_peeks_done, harmless=lambda _player: ask.PeeksDone()),
-    "decide": TurnAtTable(_offer_decisions, _seen_decisions, lambda player: ask.Decide(player, accept=False)),
-    "adjust": TurnAtTable(_offer_adjustments, harmless=lambda player: ask.Adjust(player, 0)),
-    "swap_load": TurnAtTable(_offer_swaps, _seen_swap, lambda player: ask.SwapLoad(player, swap=False)),
-    "reveal": TurnAtTable(_offer_reveals, _seen_reveal),
-    "exchange": TurnAtTable(_offer_exchanges, _seen_exchange, lambda player: ask.Exchange(player, None)),
-    "choose": TurnAtTable(_offer_choosing, _seen_choosing, lambda player: ask.Choose(player, None)),
-    "draw": TurnAtTable(_offer_draws, _seen_draw),
+    "donkey": TurnAtTable(_list_donkey_choices, _interpret_donkey),
+    "load": TurnAtTable(_list_load_choices, _interpret_loads),
+    "favour": TurnAtTable(_list_favour_choices, _interpret_favour, ask.NoFavour),
+    "peek": TurnAtTable(_list_peek_choices, make_default_request=lambda _player: ask.PeeksDone()),
+    "peeks_done": TurnAtTable(_list_peeks_done_choices, make_default_request=lambda _player: ask.PeeksDone()),
+    "decide": TurnAtTable(
+        _list_decision_choices, _interpret_decisions, lambda player: ask.Decide(player, accept=False)
+    ),
+    "adjust": TurnAtTable(
+        _list_adjustment_choices, make_default_request=lambda player: ask.Adjust(player, 0)
+    ),
+    "swap_load": TurnAtTable(
+        _list_swap_choices, _interpret_swap, lambda player: ask.SwapLoad(player, swap=False)
+    ),
+    "reveal": TurnAtTable(_list_reveal_choices, _interpret_reveal),
+    "exchange": TurnAtTable(
+        _list_exchange_choices, _interpret_exchange, lambda player: ask.Exchange(player, None)
+    ),
+    "choose": TurnAtTable(
+        _list_choosing_choices, _interpret_choosing, lambda player: ask.Choose(player, None)
+    ),
+    "draw": TurnAtTable(_list_draw_choices, _interpret_draw),
 }
 
 
-def harmless(state: State) -> Request | None:
+def default_request(state: State) -> Request | None:
     """Return the least harmful request: no favour, no further look, refuse, no change, no exchange;
     None where a card must be laid or shown."""
-    for turn in state.turns[:1]:
-        if (make := TURNS[turn.do].harmless) is not None:
+    for turn in state.current_turns[:1]:
+        if (make := TURNS[turn.do].make_default_request) is not None:
             return make("" if turn.seat is None else state.players[turn.seat].name)
     return None

@@ -9,10 +9,10 @@ from typing import Any
 from companion.games.donkey_valley.cards import DONKEYS, Card
 from companion.games.donkey_valley.state import Round, Stake, State
 from companion.rules.contract import Reason, Text
-from companion.rules.options import chosen
+from companion.rules.options import describe_option_value
 
 
-def card(one: Card, holder: str | None = None) -> Text:
+def describe_card(one: Card, holder: str | None = None) -> Text:
     """Return the words for a load: its value, and its colour unless it belongs to `holder`, the
     subject of the sentence."""
     if one.owner == holder:
@@ -20,31 +20,31 @@ def card(one: Card, holder: str | None = None) -> Text:
     return Text("card", {"owner": one.owner, "value": one.value})
 
 
-def cards(several: Iterable[Card], holder: str | None = None) -> tuple[Text, ...]:
-    """Return the words for several loads; `holder` as in `card`."""
-    return tuple(card(one, holder) for one in several)
+def describe_cards(several: Iterable[Card], holder: str | None = None) -> tuple[Text, ...]:
+    """Return the words for several loads; `holder` as in `describe_card`."""
+    return tuple(describe_card(one, holder) for one in several)
 
 
-def donkey(now: Round) -> Text:
+def describe_donkey(this_round: Round) -> Text:
     """Return the words for a round's donkey; a void double is marked (DV-38)."""
-    return Text("donkey.double_void" if now.void else f"donkey.{now.donkey}")
+    return Text("donkey.double_void" if this_round.void else f"donkey.{this_round.donkey}")
 
 
-def limit(capacity: int | None, spread: int | None) -> Text:
+def describe_limit(capacity: int | None, spread: int | None) -> Text:
     """Return the words for what a donkey carries: a capacity or the precision donkey's limit."""
     if spread is not None:
         return Text("limit.spread", {"limit": spread})
     return Text("limit.capacity", {"limit": capacity or 0})
 
 
-def ruling(state: State, name: str) -> Text:
+def describe_ruling(state: State, name: str) -> Text:
     """Return the words for how this table plays an option that the sheet leaves open."""
-    return chosen(name, state.setup.options[name])
+    return describe_option_value(name, state.setup.options[name])
 
 
-def awaited(state: State) -> Text:
+def describe_awaited(state: State) -> Text:
     """Describe who must act now, and how."""
-    open_turns = state.turns
+    open_turns = state.current_turns
     if not open_turns:
         return Text("awaited.game_over")
     do = open_turns[0].do
@@ -52,37 +52,41 @@ def awaited(state: State) -> Text:
     return Text(f"awaited.{do}", {"players": players}, len(players) or None)
 
 
-def explain(state: State, player: str) -> list[Reason]:
+def explain_points(state: State, player: str) -> list[Reason]:
     """List a reason for each resolved round, and for the loads taken in one that is being resolved;
     their points add up to the player's.
 
     Before the first there is one that says so.
     """
-    seat = state.seat(player)
+    seat = state.seat_of(player)
     # Loads drawn or chosen count at once (DV-19), before the round is resolved.
-    taking = [state.now] if state.phase == "claims" and state.now.stakes[seat].taken else []
-    reasons = [_in_round(state, past, outcome(state, past, seat)) for past in [*state.past, *taking]]
+    taking = (
+        [state.current_round] if state.phase == "claims" and state.current_round.stakes[seat].taken else []
+    )
+    reasons = [
+        _explain_in_round(state, past, explain_outcome(state, past, seat)) for past in [*state.past, *taking]
+    ]
     return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
 
 
-def report(state: State) -> list[Reason]:
+def explain_round(state: State) -> list[Reason]:
     """Explain the last resolved round: the donkey first, then every player, clockwise from the seat
     of the start."""
     if not state.past:
         return []
     past = state.past[-1]
-    players = [outcome(state, past, seat) for seat in range(len(state.players))]
-    return [_verdict(state, past), *_notes(state, past), *players]
+    players = [explain_outcome(state, past, seat) for seat in range(len(state.players))]
+    return [_explain_verdict(state, past), *_explain_effects(state, past), *players]
 
 
-def _verdict(state: State, past: Round) -> Reason:
-    text, clauses = _weight(state, past)
+def _explain_verdict(state: State, past: Round) -> Reason:
+    text, clauses = _describe_weight(state, past)
     return Reason(
-        Text("report.round", {"round": past.number, "donkey": donkey(past), "weight": text}), clauses
+        Text("report.round", {"round": past.number, "donkey": describe_donkey(past), "weight": text}), clauses
     )
 
 
-def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
+def _describe_weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
     """Return the words for the donkey's load and limit, with the clauses that fix both."""
     # A void double has no clause of its own type: it is played as a normal donkey.
     kind = "DV-38" if past.void else DONKEYS[past.donkey].clause
@@ -93,23 +97,26 @@ def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
     words: dict[str, Any] = {
         "total": past.total,
         "spread": past.spread,
-        "limit": limit(past.capacity, past.spread_limit),
+        "limit": describe_limit(past.capacity, past.spread_limit),
     }
     if past.spread_limit is not None:
         return Text(f"weight.spread.{verdict}", words), ("DV-17", kind)
     return Text(f"weight.total.{verdict}", words), tuple(dict.fromkeys(("DV-10", "DV-17", kind)))
 
 
-def _notes(state: State, past: Round) -> list[Reason]:
+def _explain_effects(state: State, past: Round) -> list[Reason]:
     """List the reasons that changed weight or limit: the donkey's effect, favours 6, an overruled
     reader."""
     notes = []
-    if past.doubled:
+    if past.is_doubled:
         option = state.setup.options["double_loads"]
-        words: dict[str, Any] = {"loads": past.on_table, "ruling": ruling(state, "double_loads")}
+        words: dict[str, Any] = {
+            "loads": past.table_load_count,
+            "ruling": describe_ruling(state, "double_loads"),
+        }
         notes.append(Reason(Text(f"report.double.{option}", words), ("DV-38",)))
     if past.removed:
-        words = {"cards": cards(past.removed)}
+        words = {"cards": describe_cards(past.removed)}
         notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
     # The precision donkey has a limit of its own, which favour 6 moves (DV-33).
     clauses = ("DV-16", "DV-33") if past.spread_limit is not None else ("DV-16",)
@@ -127,30 +134,32 @@ def _notes(state: State, past: Round) -> list[Reason]:
     return notes
 
 
-def _in_round(state: State, past: Round, reason: Reason) -> Reason:
+def _explain_in_round(state: State, past: Round, reason: Reason) -> Reason:
     """Put a player's result into its round: what the donkey carried comes first."""
-    weight, clauses = _weight(state, past)
-    words = {"round": past.number, "donkey": donkey(past), "weight": weight, "what": reason.text}
+    weight, clauses = _describe_weight(state, past)
+    words = {"round": past.number, "donkey": describe_donkey(past), "weight": weight, "what": reason.text}
     return Reason(
         Text("explain.line", words), tuple(dict.fromkeys((*clauses, *reason.clauses))), reason.points
     )
 
 
-def outcome(state: State, past: Round, seat: int) -> Reason:
+def explain_outcome(state: State, past: Round, seat: int) -> Reason:
     """Explain one player's result in a resolved round."""
     stake = past.stakes[seat]
-    code, clauses, more = _outcome(state, past, seat, stake)
+    code, clauses, more = _determine_outcome(state, past, seat, stake)
     words = {"player": state.players[seat].name, **more}
     return Reason(Text(f"explain.{code}", words), tuple(clauses), sum(one.value for one in stake.won))
 
 
-def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, Sequence[str], dict[str, Any]]:
+def _determine_outcome(
+    state: State, past: Round, seat: int, stake: Stake
+) -> tuple[str, Sequence[str], dict[str, Any]]:
     """Return the message's code, the clauses that decided, and the message's own arguments."""
     if past.refused:
         return "refused_donkey", ("DV-39",), {}
     if stake.barred:
         # Before the decision: a barred player wins nothing, right or wrong.
-        return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
+        return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.face_up_values[0]}
     if stake.decision == past.overloaded:
         return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
     if not stake.won:
@@ -159,31 +168,35 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
             kept,
             ("DV-18" if stake.decision else "DV-19", "DV-41"),
             {
-                "value": stake.up[0],
-                "ruling": ruling(state, "barred"),
+                "value": stake.face_up_values[0],
+                "ruling": describe_ruling(state, "barred"),
             },
         )
     name = state.players[seat].name
-    won = {"cards": cards(stake.won, name)}
+    won = {"cards": describe_cards(stake.won, name)}
     if not past.overloaded:
         # A load of another colour can only come from an exchange with favour 8 (DV-20).
         swapped = any(one.owner != name for one in stake.won)
         return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
-    draws = {"how": _how_drawn(state, past)}
+    draws = {"how": _describe_draw_options(state, past)}
     if stake.chosen is None:
         # DV-41: a removed load took no draw away, where the table plays so
         return "refused_drew", ("DV-19", "DV-41") if stake.removed else ("DV-19",), won | draws
     # The chosen load was taken first, before anybody drew (DV-20).
     drawn = stake.taken[1:]
-    chosen = {"chosen": card(stake.chosen, name)}
+    chosen = {"chosen": describe_card(stake.chosen, name)}
     if not drawn:
         return "refused_chose", ("DV-19", "DV-20"), chosen
-    return "refused_chose_and_drew", ("DV-19", "DV-20"), chosen | {"cards": cards(drawn, name)} | draws
+    return (
+        "refused_chose_and_drew",
+        ("DV-19", "DV-20"),
+        chosen | {"cards": describe_cards(drawn, name)} | draws,
+    )
 
 
-def _how_drawn(state: State, past: Round) -> Text:
+def _describe_draw_options(state: State, past: Round) -> Text:
     """Return the words for the options that decided a draw (DV-19, DV-38)."""
-    draws = Text(f"draws.{state.setup.options['draws']}", {"ruling": ruling(state, "draws")})
-    if past.doubled and state.setup.options["double_draws"] == "one":
-        return Text("draws.one", {"ruling": ruling(state, "double_draws"), "draws": draws})
+    draws = Text(f"draws.{state.setup.options['draws']}", {"ruling": describe_ruling(state, "draws")})
+    if past.is_doubled and state.setup.options["double_draws"] == "one":
+        return Text("draws.one", {"ruling": describe_ruling(state, "double_draws"), "draws": draws})
     return draws

@@ -8,22 +8,30 @@ from math import comb
 from typing import Annotated, Any, ClassVar, TypedDict
 
 from companion.games.dtc import moves, table
-from companion.games.dtc.moves import CardsRevealed, GameEnded, OfferAccepted, judged, told_awaited, winners
+from companion.games.dtc.moves import (
+    CardsRevealed,
+    GameEnded,
+    OfferAccepted,
+    describe_awaited_reports,
+    describe_verdict,
+    describe_winners,
+)
 from companion.games.dtc.state import (
     DECK,
     JOKER,
     VALUES,
-    Challenged,
+    ResolvedChallenge,
     State,
     Variant,
-    first_state,
-    offer_words,
+    build_first_state,
+    describe_offer,
 )
 from companion.rules.contract import (
     GAME_OVER,
+    Chance,
     CountAndValue,
+    FieldDoc,
     Game,
-    Odds,
     Option,
     PlayerRow,
     Reason,
@@ -31,9 +39,8 @@ from companion.rules.contract import (
     TableView,
     Tally,
     Text,
-    Told,
     Waiting,
-    ranked,
+    rank_players,
 )
 
 
@@ -50,7 +57,7 @@ class DtcRow(PlayerRow):
     """The public information about a player."""
 
     hand: Annotated[
-        int, Told(description="cards in the hand; 0 at the end; with `hands_only` as dealt, then as told")
+        int, FieldDoc(description="cards in the hand; 0 at the end; with `hands_only` as dealt, then as told")
     ]
 
 
@@ -58,20 +65,21 @@ class DtcView(TableView):
     """The public information about the table."""
 
     players: list[DtcRow]
-    draw_pile: Annotated[int, Told(description="cards in it")]
+    draw_pile: Annotated[int, FieldDoc(description="cards in it")]
     offer: Annotated[
         ShownOffer | None,
-        Told(description="`giver`, `challenger`, `count`, `value` of the offer that lies there, or null"),
+        FieldDoc(description="`giver`, `challenger`, `count`, `value` of the offer that lies there, or null"),
     ]
     to_beat: Annotated[
-        CountAndValue | None, Told(description="`count` and `value` that the next offer must beat, or null")
+        CountAndValue | None,
+        FieldDoc(description="`count` and `value` that the next offer must beat, or null"),
     ]
-    giver: Annotated[str, Told(description="who offers next, or made the offer that lies there")]
+    giver: Annotated[str, FieldDoc(description="who offers next, or made the offer that lies there")]
     last_challenge: Annotated[
-        bool, Told(description="the pile has run out: the next challenge ends the game")
+        bool, FieldDoc(description="the pile has run out: the next challenge ends the game")
     ]
     gone: Annotated[
-        list[str], Told(description="the cards that were turned up so far, and lie in penalty piles")
+        list[str], FieldDoc(description="the cards that were turned up so far, and lie in penalty piles")
     ]
 
 
@@ -87,19 +95,19 @@ class Dtc(Game[State]):
     cards: ClassVar = DECK
     moves: ClassVar = moves
     turn_clause = "DTC-3"
-    shows = DtcView
+    view_type = DtcView
     lowest_wins = True
 
-    checklist = staticmethod(table.checklist)
-    choices = staticmethod(table.choices)
-    interpret = staticmethod(table.interpret)
-    layout = staticmethod(table.layout)
-    lying = staticmethod(table.lying)
-    harmless = staticmethod(table.harmless)
+    list_setup_steps = staticmethod(table.list_setup_steps)
+    list_choices = staticmethod(table.list_choices)
+    interpret_claims = staticmethod(table.interpret_claims)
+    layout_cards = staticmethod(table.layout_cards)
+    list_visible_cards = staticmethod(table.list_visible_cards)
+    default_request = staticmethod(table.default_request)
 
     def start(self, setup: Setup) -> State:
         """Deal six cards to each player (DTC-1, DTC-2); the first player gives first."""
-        return first_state(setup)
+        return build_first_state(setup)
 
     def view(self, state: State) -> DtcView:
         """Return the view; its fields are described in `DtcView`."""
@@ -108,15 +116,17 @@ class Dtc(Game[State]):
             "game": "dtc",
             "phase": state.phase,
             "players": [
-                {"name": name, "points": state.points(seat), "hand": state.hands[seat]}
+                {"name": name, "points": state.count_points(seat), "hand": state.hands[seat]}
                 for seat, name in enumerate(names)
             ],
-            "waiting_for": self._waiting(state),
-            "result": ranked([(name, (state.points(seat),)) for seat, name in enumerate(names)], lowest=True)
+            "waiting_for": self._list_awaited_requests(state),
+            "result": rank_players(
+                [(name, (state.count_points(seat),)) for seat, name in enumerate(names)], lowest=True
+            )
             if state.phase == GAME_OVER
             else None,
             "draw_pile": state.draw_pile,
-            "last_challenge": state.last_challenge,
+            "last_challenge": state.is_last_challenge,
             "giver": names[state.giver],
             "offer": None
             if offer is None
@@ -130,38 +140,41 @@ class Dtc(Game[State]):
             "gone": [card for challenge in state.challenges for card in challenge.cards],
         }
 
-    def _waiting(self, state: State) -> list[Waiting]:
+    def _list_awaited_requests(self, state: State) -> list[Waiting]:
         """List the acceptable requests, without an `accept` that DTC-6 forbids."""
         match state.phase:
             case "told":
-                return [{"do": "count", "player": state.players[seat]} for seat in state.asked]
+                return [{"do": "count", "player": state.players[seat]} for seat in state.unreported_seats]
             case "answer":
                 # An offer of sixes to an empty hand cannot be raised, so it must be challenged
                 # (DTC-6).
                 due = ["challenge"] if state.must_challenge() else ["accept", "challenge"]
             case _:
                 due = [] if state.phase == GAME_OVER else [state.phase]
-        return [{"do": do, "player": state.acting} for do in due]
+        return [{"do": do, "player": state.acting_player} for do in due]
 
-    def awaited(self, state: State) -> Text:
+    def describe_awaited(self, state: State) -> Text:
         """Describe who must act now, and how."""
         match state.phase:
             case "offer" if state.to_beat is not None:
-                return Text("awaited.raise", {"player": state.acting, "to_beat": offer_words(*state.to_beat)})
+                return Text(
+                    "awaited.raise",
+                    {"player": state.acting_player, "to_beat": describe_offer(*state.to_beat)},
+                )
             case "offer":
-                return Text("awaited.offer", {"player": state.acting})
+                return Text("awaited.offer", {"player": state.acting_player})
             case "answer":
                 code = "awaited.must_challenge" if state.must_challenge() else "awaited.answer"
-                offer = offer_words(state.pending.count, state.pending.value)
-                return Text(code, {"player": state.acting, "offer": offer})
+                offer = describe_offer(state.pending_offer.count, state.pending_offer.value)
+                return Text(code, {"player": state.acting_player, "offer": offer})
             case "reveal":
-                return Text("awaited.reveal", {}, state.pending.count)
+                return Text("awaited.reveal", {}, state.pending_offer.count)
             case "told":
-                return told_awaited(state)
+                return describe_awaited_reports(state)
             case _:
                 return Text("awaited.game_over")
 
-    def explain(self, state: State, player: str) -> Sequence[Reason]:
+    def explain_points(self, state: State, player: str) -> Sequence[Reason]:
         """Explain the points: each challenge lost (DTC-7, DTC-8), at the end the cards left
         (DTC-10), or the cards entered (DTC-11)."""
         seat = state.players.index(player)
@@ -172,7 +185,7 @@ class Dtc(Game[State]):
             over = state.phase == GAME_OVER
             return [Reason(told if over else untold, ("DTC-10", "DTC-11"), state.left[seat])]
         # Points come from lost challenges only, until the cards in hand are added at the end.
-        reasons = [self._reason(state, one) for one in state.challenges if one.taker == seat]
+        reasons = [self._explain_challenge(state, one) for one in state.challenges if one.taker == seat]
         if not reasons:
             reasons.append(Reason(Text("explain.no_penalty", {"player": player}), ("DTC-7",)))
         if state.phase == GAME_OVER:
@@ -180,32 +193,32 @@ class Dtc(Game[State]):
             reasons.append(Reason(left, ("DTC-10",), state.left[seat]))
         return reasons
 
-    def report(self, state: State) -> Sequence[Reason]:
+    def explain_round(self, state: State) -> Sequence[Reason]:
         """Explain the last challenge; at the end also the winners."""
         if not state.challenges and state.phase != GAME_OVER:
             return ()
-        reasons = [self._reason(state, one) for one in state.challenges[-1:]]
+        reasons = [self._explain_challenge(state, one) for one in state.challenges[-1:]]
         if state.phase == GAME_OVER:
-            reasons.append(Reason(winners(state), ("DTC-9", "DTC-10")))
+            reasons.append(Reason(describe_winners(state), ("DTC-9", "DTC-10")))
         return reasons
 
-    def _reason(self, state: State, challenge: Challenged) -> Reason:
+    def _explain_challenge(self, state: State, challenge: ResolvedChallenge) -> Reason:
         clauses = ("DTC-7", "DTC-8") if challenge.verdict == "variant" else ("DTC-7",)
-        return Reason(judged(state, challenge), clauses, len(challenge.cards), challenge.cards)
+        return Reason(describe_verdict(state, challenge), clauses, len(challenge.cards), challenge.cards)
 
-    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+    def tally_event(self, before: State, event: Any, after: State) -> Sequence[Tally]:
         """Count an offer when it is accepted or turned up, and at the end the cards left in
         hand."""
         names = after.players
         match event:
             case OfferAccepted():
-                giver = names[before.pending.giver]
+                giver = names[before.pending_offer.giver]
                 return (
                     Tally("offers", Text("figures.offer.accepted"), giver),
                     Tally("answers", Text("figures.answer.accepted"), event.player),
                 )
             case CardsRevealed(cards=cards, taker=taker):
-                giver, challenger = names[before.pending.giver], names[before.pending.challenger]
+                giver, challenger = names[before.pending_offer.giver], names[before.pending_offer.challenger]
                 # `variant` counts as true: the option says so (DTC-8).
                 true = event.verdict != "false"
                 return (
@@ -219,7 +232,7 @@ class Dtc(Game[State]):
             case _:
                 return ()
 
-    def odds(self, state: State) -> Odds | None:
+    def compute_odds(self, state: State) -> Chance | None:
         """Return the chance that the offered cards are as named, as DTC-7 and DTC-8 judge.
 
         Each card that has not been turned up yet is equally likely to lie there. The giver's habits
@@ -227,7 +240,7 @@ class Dtc(Game[State]):
         """
         if state.offer is None:
             return None
-        shown = state.shown()
+        shown = state.count_revealed_cards()
         # Cards turned up lie in penalty piles for good, so they cannot be offered again.
         left = {card: copies - shown[card] for card, copies in DECK.items()}
         count, value, jokers = state.offer.count, state.offer.value, left[JOKER]
@@ -238,7 +251,7 @@ class Dtc(Game[State]):
             ways += comb(higher + jokers, count) - comb(jokers, count)
         elif state.variant == "at_least":
             ways = comb(left[str(value)] + higher + jokers, count)
-        return Odds("odds.true", ways, comb(sum(left.values()), count))
+        return Chance("odds.true", ways, comb(sum(left.values()), count))
 
 
 GAME = Dtc()

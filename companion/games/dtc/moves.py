@@ -2,7 +2,7 @@
 
 Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
 without a request. A request returns what it leads to (`decide`), an event changes the state
-(`apply`) and is described (`said`).
+(`apply`) and is described (`describe`).
 
 An `offer` is answered in `answer`: accepted, it leads to the next `offer`; challenged, to `reveal`
 and then to the next `offer` or to `game_over`. With `hands_only` (DTC-11) the game is the one phase
@@ -17,43 +17,43 @@ from companion.games.dtc.state import (
     DECK,
     HAND,
     VALUES,
-    Challenged,
+    ResolvedChallenge,
     StandingOffer,
     State,
     Verdict,
-    beats,
-    card_word,
-    judge,
-    offer_words,
+    beats_offer,
+    describe_card,
+    describe_offer,
+    judge_offer,
 )
-from companion.rules.common import beyond_deck, replaced, stranger
+from companion.rules.common import find_excess_card, find_unknown_card, replace_at_seat
 from companion.rules.contract import Decision, Event, Phase, Request, Text, refuse
-from companion.rules.options import chosen
+from companion.rules.options import describe_option_value
 
 
-def _end(state: State) -> Event | None:
+def _event_after_reveal(state: State) -> Event | None:
     """End the game (DTC-9): with the pile empty, the resolved challenge was the last."""
     # After an accepted offer the new giver must raise: the game ends only after a challenge.
     raising = state.to_beat is not None
-    return GameEnded(state.hands) if state.last_challenge and not raising else None
+    return GameEnded(state.hands) if state.is_last_challenge and not raising else None
 
 
-def _draw(state: State) -> Event | None:
+def _event_after_offer(state: State) -> Event | None:
     """Let the giver draw up to six cards (DTC-4), as far as the pile goes."""
     drawn = min(max(HAND - state.hands[state.giver], 0), state.draw_pile)
     return CardsDrawn(state.players[state.giver], drawn, state.draw_pile - drawn) if drawn else None
 
 
-def _after_told(state: State) -> Event | None:
+def _event_after_reports(state: State) -> Event | None:
     """End the game when everybody has entered their cards (DTC-11)."""
-    return None if state.asked else GameEnded(state.hands)
+    return None if state.unreported_seats else GameEnded(state.hands)
 
 
 PHASES = {
-    "offer": Phase("DTC-3", then=_end),
-    "answer": Phase("DTC-5", then=_draw),
+    "offer": Phase("DTC-3", then=_event_after_reveal),
+    "answer": Phase("DTC-5", then=_event_after_offer),
     "reveal": Phase("DTC-7"),
-    "told": Phase("DTC-11", then=_after_told),
+    "told": Phase("DTC-11", then=_event_after_reports),
     "game_over": Phase("DTC-10"),
 }
 
@@ -76,9 +76,9 @@ class Offer(Request):
             return refuse("bad_value", "DTC-3", count=count, value=value)
         if count > hand:
             return refuse("too_many_cards", "DTC-3", count=count, hand=hand)
-        if state.to_beat is not None and not beats(count, value, *state.to_beat):
-            due = offer_words(*state.to_beat)
-            return refuse("offer_too_low", "DTC-5", offer=offer_words(count, value), to_beat=due)
+        if state.to_beat is not None and not beats_offer(count, value, *state.to_beat):
+            due = describe_offer(*state.to_beat)
+            return refuse("offer_too_low", "DTC-5", offer=describe_offer(count, value), to_beat=due)
         return OfferMade(self.player, state.players[state.challenger], count, value)
 
 
@@ -94,11 +94,11 @@ class OfferMade(Event):
     def apply(self, state: State) -> State:
         giver, challenger = map(state.players.index, (self.giver, self.challenger))
         offer = StandingOffer(giver, challenger, self.count, self.value)
-        hands = state.hand_grown(giver, -self.count)
+        hands = state.hands_after_adding(giver, -self.count)
         return replace(state, phase="answer", hands=hands, offer=offer, to_beat=None)
 
-    def said(self, state: State) -> Text:
-        offer = offer_words(self.count, self.value)
+    def describe(self, state: State) -> Text:
+        offer = describe_offer(self.count, self.value)
         return Text("said.offer", {"giver": self.giver, "challenger": self.challenger, "offer": offer})
 
 
@@ -110,10 +110,10 @@ class CardsDrawn(Event):
     left: int
 
     def apply(self, state: State) -> State:
-        hands = state.hand_grown(state.players.index(self.player), self.count)
+        hands = state.hands_after_adding(state.players.index(self.player), self.count)
         return replace(state, hands=hands, draw_pile=self.left)
 
-    def said(self, state: State) -> Text | None:
+    def describe(self, state: State) -> Text | None:
         # Only the last card drawn needs to be heard: from now on a challenge ends the game (DTC-9).
         return None if self.left else Text("said.pile_empty", {"player": self.player})
 
@@ -130,8 +130,8 @@ class Accept(Request):
     def decide(self, state: State) -> Decision:
         """Refuse where only a challenge could follow (DTC-6)."""
         if state.must_challenge():
-            return refuse("cannot_accept", "DTC-6", player=self.player, count=state.pending.count)
-        return OfferAccepted(self.player, state.pending.count, state.pending.value)
+            return refuse("cannot_accept", "DTC-6", player=self.player, count=state.pending_offer.count)
+        return OfferAccepted(self.player, state.pending_offer.count, state.pending_offer.value)
 
 
 class OfferAccepted(Event):
@@ -143,10 +143,10 @@ class OfferAccepted(Event):
 
     def apply(self, state: State) -> State:
         seat = state.players.index(self.player)
-        hands, beaten = state.hand_grown(seat, self.count), (self.count, self.value)
+        hands, beaten = state.hands_after_adding(seat, self.count), (self.count, self.value)
         return replace(state, phase="offer", giver=seat, hands=hands, offer=None, to_beat=beaten)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("said.accept", {"player": self.player}, self.count)
 
 
@@ -158,7 +158,7 @@ class Challenge(Request):
 
     def decide(self, state: State) -> Decision:
         """Challenge; with the pile empty it is the last time (DTC-9)."""
-        return OfferChallenged(self.player, state.last_challenge)
+        return OfferChallenged(self.player, state.is_last_challenge)
 
 
 class OfferChallenged(Event):
@@ -170,7 +170,7 @@ class OfferChallenged(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase="reveal")
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("said.last_challenge" if self.last else "said.challenge", {"player": self.player})
 
 
@@ -186,23 +186,23 @@ class Reveal(Request):
     def decide(self, state: State) -> Decision:
         """Check number and copies of the cards (DTC-1, DTC-3), and let the player who lied, or
         doubted the truth, take them (DTC-7, DTC-8)."""
-        cards, offer, shown = self.cards, state.pending, state.shown()
-        if (unknown := stranger(DECK, cards)) is not None:
+        cards, offer, shown = self.cards, state.pending_offer, state.count_revealed_cards()
+        if (unknown := find_unknown_card(DECK, cards)) is not None:
             return refuse("unknown_card", "DTC-1", card=unknown[:20])
         if len(cards) != offer.count:
             return refuse("bad_count", "DTC-3", count=len(cards), offered=offer.count)
         # A misread card is noticed here at the latest: no card can turn up more often than it
         # exists.
-        if (beyond := beyond_deck(DECK, shown.elements(), cards)) is not None:
+        if (beyond := find_excess_card(DECK, shown.elements(), cards)) is not None:
             return refuse(
                 "impossible_cards",
                 "DTC-1",
-                card=card_word(beyond),
+                card=describe_card(beyond),
                 copies=DECK[beyond],
                 shown=shown[beyond],
                 count=cards.count(beyond),
             )
-        verdict = judge(cards, offer.value, state.variant)
+        verdict = judge_offer(cards, offer.value, state.variant)
         # The taker also gives next (DTC-7).
         taker = offer.giver if verdict == "false" else offer.challenger
         return CardsRevealed(cards, verdict, state.players[taker])
@@ -217,18 +217,18 @@ class CardsRevealed(Event):
 
     def apply(self, state: State) -> State:
         taker = state.players.index(self.taker)
-        challenge = Challenged(state.pending, self.cards, self.verdict, taker)
+        challenge = ResolvedChallenge(state.pending_offer, self.cards, self.verdict, taker)
         return replace(
             state,
             phase="offer",
             giver=taker,
             offer=None,
-            piles=replaced(state.piles, taker, state.piles[taker] + len(self.cards)),
+            piles=replace_at_seat(state.piles, taker, state.piles[taker] + len(self.cards)),
             challenges=(*state.challenges, challenge),
         )
 
-    def said(self, state: State) -> Text:
-        return judged(state, state.challenges[-1])
+    def describe(self, state: State) -> Text:
+        return describe_verdict(state, state.challenges[-1])
 
 
 # ---- a game of which only the end is told (DTC-11) ----
@@ -246,12 +246,18 @@ class Count(Request):
         players."""
         seat, args = state.players.index(self.player), {"player": self.player, "count": self.cards}
         if state.told[seat]:
-            return refuse("already_done", "DTC-11", player=self.player, awaited=told_awaited(state))
-        if not 0 <= self.cards <= state.untold:
-            return refuse("bad_count", "DTC-11", say="too_many_told", free=state.untold, **args)
+            return refuse(
+                "already_done", "DTC-11", player=self.player, awaited=describe_awaited_reports(state)
+            )
+        if not 0 <= self.cards <= state.unreported_card_count:
+            return refuse(
+                "bad_count", "DTC-11", message="too_many_told", free=state.unreported_card_count, **args
+            )
         # The last number follows from the others, since all 66 cards are with the players.
-        if state.asked == [seat] and self.cards != state.untold:
-            return refuse("bad_count", "DTC-11", say="too_few_told", free=state.untold, **args)
+        if state.unreported_seats == [seat] and self.cards != state.unreported_card_count:
+            return refuse(
+                "bad_count", "DTC-11", message="too_few_told", free=state.unreported_card_count, **args
+            )
         return CardsTold(self.player, self.cards)
 
 
@@ -264,16 +270,16 @@ class CardsTold(Event):
 
     def apply(self, state: State) -> State:
         seat = state.players.index(self.player)
-        hands, told = replaced(state.hands, seat, self.cards), replaced(state.told, seat, True)
+        hands, told = replace_at_seat(state.hands, seat, self.cards), replace_at_seat(state.told, seat, True)
         return replace(state, hands=hands, told=told)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("said.told", {"player": self.player}, self.cards)
 
 
-def told_awaited(state: State) -> Text:
+def describe_awaited_reports(state: State) -> Text:
     """Describe who has still to enter their cards (DTC-11)."""
-    return Text("awaited.told", {"players": tuple(state.players[seat] for seat in state.asked)})
+    return Text("awaited.told", {"players": tuple(state.players[seat] for seat in state.unreported_seats)})
 
 
 # ---- the end (DTC-9, DTC-10) ----
@@ -287,26 +293,26 @@ class GameEnded(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase="game_over", left=self.hands, hands=(0,) * len(state.players))
 
-    def said(self, state: State) -> Text:
-        return winners(state)
+    def describe(self, state: State) -> Text:
+        return describe_winners(state)
 
 
-def judged(state: State, challenge: Challenged) -> Text:
+def describe_verdict(state: State, challenge: ResolvedChallenge) -> Text:
     """Describe the result of a challenge."""
     offer = challenge.offer
     args = {
         "giver": state.players[offer.giver],
         "challenger": state.players[offer.challenger],
-        "offer": offer_words(offer.count, offer.value),
-        "cards": tuple(map(card_word, challenge.cards)),
+        "offer": describe_offer(offer.count, offer.value),
+        "cards": tuple(map(describe_card, challenge.cards)),
         "taker": state.players[challenge.taker],
-        "ruling": chosen("variant", state.variant),
+        "ruling": describe_option_value("variant", state.variant),
     }
     return Text(f"judged.{challenge.verdict}", args, len(challenge.cards))
 
 
-def winners(state: State) -> Text:
+def describe_winners(state: State) -> Text:
     """Describe the winners (DTC-10): fewest cards win, a tie is shared."""
-    totals = [state.points(seat) for seat in range(len(state.players))]
+    totals = [state.count_points(seat) for seat in range(len(state.players))]
     names = tuple(name for name, total in zip(state.players, totals, strict=True) if total == min(totals))
     return Text("won", {"players": names, "points": min(totals)}, len(names))

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from companion.rules.common import replaced
+from companion.rules.common import replace_at_seat
 from companion.rules.contract import Setup, Text
 
 JOKER = "joker"
@@ -28,13 +28,13 @@ Verdict: TypeAlias = Literal["true", "variant", "false"]
 """`variant`: not all cards have the named value, but the option counts them as true (DTC-8)."""
 
 
-def beats(count: int, value: int, old_count: int, old_value: int) -> bool:
+def beats_offer(count: int, value: int, old_count: int, old_value: int) -> bool:
     """Tell whether an offer beats another (DTC-5): as many cards of a higher value, or more
     cards."""
     return count > old_count or (count == old_count and value > old_value)
 
 
-def judge(cards: Sequence[str], value: int, variant: Variant) -> Verdict:
+def judge_offer(cards: Sequence[str], value: int, variant: Variant) -> Verdict:
     """Judge whether `cards`, turned up, are as named (DTC-7, DTC-8); jokers always fit."""
     # Only jokers are always true: `all` of nothing holds.
     plain = [int(card) for card in cards if card != JOKER]
@@ -47,12 +47,12 @@ def judge(cards: Sequence[str], value: int, variant: Variant) -> Verdict:
     return "false"
 
 
-def card_word(card: str) -> Text:
+def describe_card(card: str) -> Text:
     """Return the words for one card."""
     return Text(f"card.{card}")
 
 
-def offer_words(count: int, value: int) -> Text:
+def describe_offer(count: int, value: int) -> Text:
     """Return the words for an offer."""
     return Text("offer", {"value": value}, count)
 
@@ -66,7 +66,7 @@ class StandingOffer(msgspec.Struct, frozen=True, gc=False):
     value: int
 
 
-class Challenged(msgspec.Struct, frozen=True):
+class ResolvedChallenge(msgspec.Struct, frozen=True):
     """DTC-7: a resolved challenge: the offer, the cards turned up, the verdict, and the seat that
     took them."""
 
@@ -96,16 +96,16 @@ class State(msgspec.Struct, frozen=True):
     giver: int = 0
     offer: StandingOffer | None = None
     to_beat: tuple[int, int] | None = None
-    challenges: tuple[Challenged, ...] = ()
+    challenges: tuple[ResolvedChallenge, ...] = ()
     told: tuple[bool, ...] = ()
 
     @property
-    def asked(self) -> list[int]:
+    def unreported_seats(self) -> list[int]:
         """DTC-11: the seats that have not entered their cards yet."""
         return [seat for seat, told in enumerate(self.told) if not told]
 
     @property
-    def untold(self) -> int:
+    def unreported_card_count(self) -> int:
         """DTC-11: the number of cards that have not been entered yet."""
         return SIZE - sum(hand for hand, told in zip(self.hands, self.told, strict=True) if told)
 
@@ -115,29 +115,29 @@ class State(msgspec.Struct, frozen=True):
         return (self.giver + 1) % len(self.players)
 
     @property
-    def acting(self) -> str | None:
+    def acting_player(self) -> str | None:
         """The player in turn; None: the table as a whole."""
         if self.phase == "offer":
             return self.players[self.giver]
         return self.players[self.challenger] if self.phase == "answer" else None
 
     @property
-    def pending(self) -> StandingOffer:
+    def pending_offer(self) -> StandingOffer:
         """The offer on the table; only in the phases `answer` and `reveal`."""
         assert self.offer is not None
         return self.offer
 
     @property
-    def last_challenge(self) -> bool:
+    def is_last_challenge(self) -> bool:
         """DTC-9: whether the pile is empty, so that the next challenge ends the game."""
         return self.draw_pile == 0
 
-    def points(self, seat: int) -> int:
+    def count_points(self, seat: int) -> int:
         """Return the cards in the penalty pile of `seat`, at the end with those in hand
         (DTC-10)."""
         return self.piles[seat] + self.left[seat]
 
-    def shown(self) -> Counter[str]:
+    def count_revealed_cards(self) -> Counter[str]:
         """Count the cards turned up so far; they stay in penalty piles."""
         # Only challenges turn cards up; accepted offers go into a hand unseen.
         return Counter(card for challenge in self.challenges for card in challenge.cards)
@@ -146,14 +146,14 @@ class State(msgspec.Struct, frozen=True):
         """Tell whether the challenger must challenge (DTC-6): the value is six and they hold no
         card, so no stronger offer can follow."""
         # Nothing beats sixes but more cards, and the challenger will hold no more than these.
-        return self.pending.value == 6 and self.hands[self.pending.challenger] == 0
+        return self.pending_offer.value == 6 and self.hands[self.pending_offer.challenger] == 0
 
-    def hand_grown(self, seat: int, by: int) -> tuple[int, ...]:
+    def hands_after_adding(self, seat: int, by: int) -> tuple[int, ...]:
         """Return the hands with `by` more cards in that of `seat`."""
-        return replaced(self.hands, seat, self.hands[seat] + by)
+        return replace_at_seat(self.hands, seat, self.hands[seat] + by)
 
 
-def first_state(setup: Setup) -> State:
+def build_first_state(setup: Setup) -> State:
     """Deal six cards to each player (DTC-1, DTC-2); the first player gives first. With `hands_only`
     only the numbers at the end will be known (DTC-11)."""
     # Counts only: the cards themselves are never known before they are turned up.

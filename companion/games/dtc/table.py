@@ -6,64 +6,71 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.games.dtc.moves import Accept, Challenge, Count, Offer, Reveal
-from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats, card_word, offer_words
-from companion.rules.claims import seat_zone
-from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
+from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats_offer, describe_card, describe_offer
+from companion.rules.claims import format_seat_zone
+from companion.rules.common import (
+    build_deck_step,
+    doubt_foreign_cards,
+    find_excess_card,
+    find_press,
+    format_card_name,
+    list_upturned,
+)
 from companion.rules.contract import (
     Choice,
     Claim,
     Doubt,
     Interpretation,
-    Laid,
     Pick,
     Proposal,
     Request,
+    SetupStep,
     Shortcut,
-    Step,
     Text,
+    VisibleCards,
 )
 
 
-def checklist(state: State) -> Sequence[Step]:
+def list_setup_steps(state: State) -> Sequence[SetupStep]:
     """List the steps of the set-up (DTC-1, DTC-2)."""
     return (
-        deck_step(PREFIX, DECK, "DTC-1"),
-        Step(Text("step.summaries"), "DTC-1"),
-        Step(Text("step.deal"), "DTC-1"),
-        Step(Text("step.first", {"player": state.players[0]}), "DTC-2"),
+        build_deck_step(PREFIX, DECK, "DTC-1"),
+        SetupStep(Text("step.summaries"), "DTC-1"),
+        SetupStep(Text("step.deal"), "DTC-1"),
+        SetupStep(Text("step.first", {"player": state.players[0]}), "DTC-2"),
     )
 
 
-def choices(state: State, player: str | None) -> Sequence[Choice]:
+def list_choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what `player`, or None the table, can enter. An offer's key: `34`, three fours."""
     if state.phase == "reveal":
-        return [_reveal(state)] if player is None else []
+        return [_build_reveal_choice(state)] if player is None else []
     if state.phase == "told":
-        return _told(state, player) if player is not None else []
+        return _list_count_choices(state, player) if player is not None else []
     giver, challenger = state.players[state.giver], state.players[state.challenger]
     if state.phase == "offer":
-        return _offers(state) if player == giver else []
+        return _list_offer_choices(state) if player == giver else []
     if state.phase == "answer":
-        return _answers(state) if player == challenger else []
+        return _list_answer_choices(state) if player == challenger else []
     return []
 
 
-def _offers(state: State) -> list[Choice]:
+def _list_offer_choices(state: State) -> list[Choice]:
     name = state.players[state.giver]
     return [
         Choice(
-            Text("choice.offer", {"player": name, "offer": offer_words(count, value)}),
+            Text("choice.offer", {"player": name, "offer": describe_offer(count, value)}),
             Offer(name, count, value),
             # Two digits of a count would begin like another offer's key.
             f"{count}{value}" if count < 10 else "",
         )
         for count in range(1, state.hands[state.giver] + 1)
         for value in VALUES
-        if state.to_beat is None or beats(count, value, *state.to_beat)
+        if state.to_beat is None or beats_offer(count, value, *state.to_beat)
     ]
 
 
-def _answers(state: State) -> list[Choice]:
+def _list_answer_choices(state: State) -> list[Choice]:
     name = state.players[state.challenger]
     challenge = Choice(Text("choice.challenge", {"player": name}), Challenge(name), "c")
     if state.must_challenge():
@@ -71,27 +78,29 @@ def _answers(state: State) -> list[Choice]:
     return [Choice(Text("choice.accept", {"player": name}), Accept(name), "a"), challenge]
 
 
-def _told(state: State, player: str) -> list[Choice]:
+def _list_count_choices(state: State, player: str) -> list[Choice]:
     """Return the entries of a number of cards (DTC-11), in two digits (`07`); for the last player
     exactly the cards that are left."""
-    seat, free = state.players.index(player), state.untold
-    if seat not in state.asked:
+    seat, free = state.players.index(player), state.unreported_card_count
+    if seat not in state.unreported_seats:
         return []
     return [
         Choice(Text("choice.told", {"player": player}, count), Count(player, count), f"{count:02}")
         # The last number follows from the others.
-        for count in range(free if state.asked == [seat] else 0, free + 1)
+        for count in range(free if state.unreported_seats == [seat] else 0, free + 1)
     ]
 
 
-def _reveal(state: State) -> Choice:
-    shown, count = state.shown(), state.pending.count
+def _build_reveal_choice(state: State) -> Choice:
+    shown, count = state.count_revealed_cards(), state.pending_offer.count
     cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
     # The digit of a value, `j` for a joker.
     keys = tuple(card[0] for card, _ in cards)
-    named = str(state.pending.value)
+    named = str(state.pending_offer.value)
     true = Shortcut(
-        "n", Text("likely.named", {"offer": offer_words(count, state.pending.value)}), (named,) * count
+        "n",
+        Text("likely.named", {"offer": describe_offer(count, state.pending_offer.value)}),
+        (named,) * count,
     )
     # What was named is what is usually turned up.
     likely = (true,) if dict(cards).get(named, 0) >= count else ()
@@ -99,69 +108,79 @@ def _reveal(state: State) -> Choice:
     return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", pick)
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+def interpret_claims(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into answers and reveals.
 
     The challenger's buttons answer an offer; turning its cards up is a challenge too. In `reveal`
     the upturned cards are read as soon as all that were offered lie face up. Offers are said aloud,
     so face-down cards mean nothing.
     """
-    doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
+    doubts: list[Interpretation] = list(doubt_foreign_cards(claims, PREFIX, DECK))
     if state.phase == "answer":
-        return [*doubts, *_answered(state, claims)]
+        return [*doubts, *_interpret_answer(state, claims)]
     if state.phase == "reveal":
-        return [*doubts, *_revealed(state, claims)]
+        return [*doubts, *_interpret_reveal(state, claims)]
     return doubts
 
 
-def _offer_zones(state: State) -> tuple[str, ...]:
+def _list_offer_zones(state: State) -> tuple[str, ...]:
     """Return the zones where offered cards may lie: they slide from giver to challenger, so in
     front of either, or between."""
-    return (seat_zone(state.giver + 1), seat_zone(state.challenger + 1), "middle")
+    return (format_seat_zone(state.giver + 1), format_seat_zone(state.challenger + 1), "middle")
 
 
-def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+def _interpret_answer(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.challenger], state.challenger + 1
     requests: Mapping[str, Request] = {"accept": Accept(name), "refuse": Challenge(name)}
     # A button says it without doubt, so it comes before the cards.
     for button, request in requests.items():
-        press = pressed(claims, seat, button)
+        press = find_press(claims, seat, button)
         if press is not None:
             return [Proposal(request, (press.id,))]
-    if upturned(claims, PREFIX, _offer_zones(state)):
+    if list_upturned(claims, PREFIX, _list_offer_zones(state)):
         # Nothing is used up: the same cards are then the ones that are revealed.
         return [Proposal(Challenge(name), ())]
     return []
 
 
-def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+def _interpret_reveal(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     # Face-down cards may be part of the offer still: they are read when all are turned.
-    lying = [claim for claim in upturned(claims, PREFIX, _offer_zones(state)) if short(claim) in DECK]
-    cards, ids = tuple(map(short, lying)), tuple(claim.id for claim in lying)
-    count = state.pending.count
+    card_claims = [
+        claim
+        for claim in list_upturned(claims, PREFIX, _list_offer_zones(state))
+        if format_card_name(claim) in DECK
+    ]
+    cards, ids = tuple(map(format_card_name, card_claims)), tuple(claim.id for claim in card_claims)
+    count = state.pending_offer.count
     if len(cards) > count:
         return [Doubt(Text("doubt.too_many_up", {"offered": count}, len(cards)), ids, "DTC-3")]
-    beyond = beyond_deck(DECK, state.shown().elements(), cards)
+    beyond = find_excess_card(DECK, state.count_revealed_cards().elements(), cards)
     if beyond is not None:
-        text = Text("doubt.card_spent", {"card": card_word(beyond), "copies": DECK[beyond]})
-        return [Doubt(text, tuple(claim.id for claim in lying if short(claim) == beyond), "DTC-1")]
+        text = Text("doubt.card_spent", {"card": describe_card(beyond), "copies": DECK[beyond]})
+        return [
+            Doubt(
+                text, tuple(claim.id for claim in card_claims if format_card_name(claim) == beyond), "DTC-1"
+            )
+        ]
     return [Proposal(Reveal(cards), ids)] if len(cards) == count else []
 
 
-def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+def layout_cards(state: State) -> Mapping[str, tuple[str, ...]]:
     """Return the penalty pile of each card ever turned up; all others are unknown."""
     piles: dict[str, list[str]] = {}
     for challenge in state.challenges:
-        piles.setdefault(f"{seat_zone(challenge.taker + 1)} penalty", []).extend(challenge.cards)
+        piles.setdefault(f"{format_seat_zone(challenge.taker + 1)} penalty", []).extend(challenge.cards)
     return {place: tuple(sorted(f"{PREFIX}{card}" for card in cards)) for place, cards in piles.items()}
 
 
-def lying(state: State) -> Sequence[Laid]:
+def list_visible_cards(state: State) -> Sequence[VisibleCards]:
     """List the offer (DTC-3), face down."""
     offer = state.offer
-    return () if offer is None else (Laid(state.players[offer.giver], ("",) * offer.count, leads=True),)
+    return (
+        () if offer is None else (VisibleCards(state.players[offer.giver], ("",) * offer.count, leads=True),)
+    )
 
 
-def harmless(state: State) -> Request | None:
+def default_request(state: State) -> Request | None:
     """Return a challenge when an answer takes too long; an offer can only be made by its giver."""
     return Challenge(state.players[state.challenger]) if state.phase == "answer" else None

@@ -31,12 +31,12 @@ _IN_ANIMAL_TRICK = {**{name: int(name) for name in NUMBERS}, JOKER: 1, DONKEY: 0
 """OE-7: the value of each card in a trick that an animal led (joker 1, animals 0)."""
 
 
-def cards_to_deal(players: int) -> int:
+def compute_hand_size(players: int) -> int:
     """Return the number of cards dealt to each of 3 to 12 players (OE-2)."""
     return {9: 12, 10: 10, 11: 9, 12: 9}.get(players, 13)
 
 
-def animal_in(cards: Sequence[str]) -> Animal | None:
+def find_animal(cards: Sequence[str]) -> Animal | None:
     """Return the animal among `cards`, the donkey before the ox; None if there is none."""
     return next((animal for animal in ANIMALS if animal in cards), None)
 
@@ -47,36 +47,36 @@ def is_set(cards: Sequence[str]) -> bool:
     return bool(cards) and len({card for card in cards if card != JOKER}) <= 1
 
 
-def set_value(cards: Sequence[str]) -> int:
+def compute_set_value(cards: Sequence[str]) -> int:
     """Return the value of a set (OE-5); jokers alone are 14.
 
-    >>> set_value(["7", "joker"]), set_value(["joker", "joker"])
+    >>> compute_set_value(["7", "joker"]), compute_set_value(["joker", "joker"])
     (7, 14)
     """
     return next((int(card) for card in cards if card != JOKER), JOKERS_ALONE)
 
 
-def value_in_animal_trick(card: str) -> int:
+def animal_trick_value(card: str) -> int:
     """Return a card's value in an animal's trick (OE-7, OE-21): a number its value, a joker 1, an
     animal 0. In the ox's pile these are penalties."""
     return _IN_ANIMAL_TRICK[card]
 
 
-def pile_penalty(cards: Iterable[str]) -> int:
+def compute_pile_penalty(cards: Iterable[str]) -> int:
     """Return the penalty for the cards of an ox trick (OE-21), paid by the player who took them."""
     return sum(_IN_ANIMAL_TRICK[card] for card in cards)
 
 
-def left_penalty(cards: Iterable[str]) -> int:
+def compute_hand_penalty(cards: Iterable[str]) -> int:
     """Return the penalty for the cards left in hand (OE-9, OE-22): their value, joker 14, ox 15,
     donkey 20.
 
-    >>> left_penalty(["5", "joker", "donkey"])
+    >>> compute_hand_penalty(["5", "joker", "donkey"])
     39
     """
     return sum(_LEFT[card] for card in cards)
 
 
-def in_order(cards: Iterable[str]) -> tuple[str, ...]:
+def sort_cards(cards: Iterable[str]) -> tuple[str, ...]:
     """Sort cards for people: numbers upwards, then jokers, donkey, ox."""
     return tuple(sorted(cards, key=list(DECK).index))

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from companion.decks.assets import Art
+from companion.decks.assets import GameArt
 from companion.decks.faces import CardSide
-from companion.decks.patterns import card_back, panel
-from companion.decks.svg import PAPER, WHITE, both_ways, box, numeral, put, shade, tint
+from companion.decks.patterns import draw_panel, draw_patterned_back
+from companion.decks.svg import (
+    PAPER,
+    WHITE,
+    darken_colour,
+    draw_both_ways,
+    draw_box,
+    draw_numeral,
+    lighten_colour,
+    place_art,
+)
 from companion.rules.claims import CardId
 from companion.texts import Translator
 
@@ -22,23 +31,23 @@ _COLUMNS: dict[int, tuple[int, ...]] = {
 """The number of crops in each column, by the card's value."""
 
 
-ART = Art(__file__)
+ART = GameArt(__file__)
 
 
-def back() -> str:
+def draw_card_back() -> str:
     """Draw the back that all cards have."""
-    return card_back("#8f1d1d", "#a52a2a", 6, ART("back"))
+    return draw_patterned_back("#8f1d1d", "#a52a2a", 6, ART("back"))
 
 
-def face(card: CardId, _say: Translator) -> CardSide:
+def draw_card_face(card: CardId, _translator: Translator) -> CardSide:
     """Draw a card; raise `LookupError` or `ValueError` for one that is not of ours."""
     if card.kind != "oe":
         raise LookupError(card)
     which = card.name
-    return CardSide(_value(int(which)) if which.isdecimal() else ART(which))
+    return CardSide(_draw_value(int(which)) if which.isdecimal() else ART(which))
 
 
-def _value(v: int) -> str:
+def _draw_value(v: int) -> str:
     """Draw the card of value 1 to 13."""
     ink = _INKS[v - 1]
     columns = _COLUMNS[v]
@@ -47,7 +56,7 @@ def _value(v: int) -> str:
     size = min(high / 25.5, wide / 20)
     crop = ART(f"crops/{_CROPS[(v - 1) % len(_CROPS)]}")
     crops = "".join(
-        put(
+        place_art(
             crop,
             31.5 + wide * (x - (len(columns) - 1) / 2),
             44 + high * (y - (count - 1) / 2),
@@ -56,7 +65,7 @@ def _value(v: int) -> str:
         for x, count in enumerate(columns)
         for y in range(count)
     )
-    field = box(10, 18.5, 43, 51, 3, PAPER, shade(ink, 0.2), 0.8)
+    field = draw_box(10, 18.5, 43, 51, 3, PAPER, darken_colour(ink, 0.2), 0.8)
     # Two digits are wider: smaller, and further from the edge.
-    index = numeral(str(v), 10.4 if v < 10 else 12.8, 11.8, 12.6 if v < 10 else 12, WHITE)
-    return panel(ink, tint(ink, 0.16), v) + field + crops + both_ways(index)
+    index = draw_numeral(str(v), 10.4 if v < 10 else 12.8, 11.8, 12.6 if v < 10 else 12, WHITE)
+    return draw_panel(ink, lighten_colour(ink, 0.16), v) + field + crops + draw_both_ways(index)

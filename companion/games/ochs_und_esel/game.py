@@ -12,12 +12,13 @@ import msgspec
 
 from companion.games.ochs_und_esel import moves, table, words
 from companion.games.ochs_und_esel.cards import DEALABLE, DECK, JOKER, JOKERS_ALONE, NUMBERS, Animal, Kind
-from companion.games.ochs_und_esel.state import State, first_state
+from companion.games.ochs_und_esel.state import State, build_first_state
 from companion.rules.contract import (
     GAME_OVER,
+    Chance,
     CountAndValue,
+    FieldDoc,
     Game,
-    Odds,
     Option,
     PlayerRow,
     Refusal,
@@ -26,8 +27,7 @@ from companion.rules.contract import (
     TableView,
     Tally,
     Text,
-    Told,
-    ranked,
+    rank_players,
     refuse,
 )
 
@@ -45,42 +45,49 @@ class OchsRow(PlayerRow):
     """The public information about a player."""
 
     hand: Annotated[
-        int, Told(description="cards in the hand, animals included; with `hands_only` as dealt, then as told")
+        int,
+        FieldDoc(description="cards in the hand, animals included; with `hands_only` as dealt, then as told"),
     ]
-    pile: Annotated[int, Told(description="cards in front from an ox trick")]
+    pile: Annotated[int, FieldDoc(description="cards in front from an ox trick")]
 
 
 class OchsView(TableView):
     """The public information about the table."""
 
     players: list[OchsRow]
-    hand_number: Annotated[int, Told(description="from 1")]
-    hands: Annotated[int, Told(description="how many are played")]
+    hand_number: Annotated[int, FieldDoc(description="from 1")]
+    hands: Annotated[int, FieldDoc(description="how many are played")]
     trick: Annotated[
-        int, Told(description="its number in the hand; 0 with `hands_only`, where tricks are not heard of")
+        int,
+        FieldDoc(description="its number in the hand; 0 with `hands_only`, where tricks are not heard of"),
     ]
-    trick_kind: Annotated[Kind | None, Told(description="`normal`, `donkey`, `ox` or null")]
-    leader: Annotated[str, Told(description="who leads or led this trick")]
+    trick_kind: Annotated[Kind | None, FieldDoc(description="`normal`, `donkey`, `ox` or null")]
+    leader: Annotated[str, FieldDoc(description="who leads or led this trick")]
     to_beat: Annotated[
         CountAndValue | None,
-        Told(description="`count` and `value` of the last play, or null; null in animal tricks"),
+        FieldDoc(description="`count` and `value` of the last play, or null; null in animal tricks"),
     ]
     plays: Annotated[
-        list[ShownPlay], Told(description="`player` and `cards` of each act of this trick; no cards: a pass")
+        list[ShownPlay],
+        FieldDoc(description="`player` and `cards` of each act of this trick; no cards: a pass"),
     ]
-    donkey: Annotated[str | None, Told(description="its holder's name, `middle`, or null")]
+    donkey: Annotated[str | None, FieldDoc(description="its holder's name, `middle`, or null")]
     donkey_free_in: Annotated[
         int | None,
-        Told(description="tricks until its holder may lead it, 0: in this one; null while nobody holds it"),
+        FieldDoc(
+            description="tricks until its holder may lead it, 0: in this one; null while nobody holds it"
+        ),
     ]
-    ox: Annotated[str | None, Told(description="as `donkey`")]
-    ox_free_in: Annotated[int | None, Told(description="as `donkey_free_in`")]
-    dealer: Annotated[str, Told(description="who deals this hand: the right neighbour of its first player")]
-    deal: Annotated[int, Told(description="cards dealt to each")]
-    put_aside: Annotated[int, Told(description="cards of the 108 that are not dealt")]
+    ox: Annotated[str | None, FieldDoc(description="as `donkey`")]
+    ox_free_in: Annotated[int | None, FieldDoc(description="as `donkey_free_in`")]
+    dealer: Annotated[
+        str, FieldDoc(description="who deals this hand: the right neighbour of its first player")
+    ]
+    deal: Annotated[int, FieldDoc(description="cards dealt to each")]
+    put_aside: Annotated[int, FieldDoc(description="cards of the 108 that are not dealt")]
     gone: Annotated[
         list[str],
-        Told(
+        FieldDoc(
             description="cards of this hand that are out of all hands: shed, in this trick, in front from an ox trick, laid out and counted"
         ),
     ]
@@ -106,21 +113,21 @@ class OchsUndEsel(Game[State]):
     cards: ClassVar = DECK
     moves: ClassVar = moves
     turn_clause = "OE-4"
-    shows = OchsView
+    view_type = OchsView
     lowest_wins = True
 
-    awaited = staticmethod(words.awaited)
-    explain = staticmethod(words.explain)
-    report = staticmethod(words.report)
-    checklist = staticmethod(table.checklist)
-    choices = staticmethod(table.choices)
-    plays = staticmethod(table.plays)
-    interpret = staticmethod(table.interpret)
-    layout = staticmethod(table.layout)
-    lying = staticmethod(table.lying)
-    harmless = staticmethod(table.harmless)
+    describe_awaited = staticmethod(words.describe_awaited)
+    explain_points = staticmethod(words.explain_points)
+    explain_round = staticmethod(words.explain_round)
+    list_setup_steps = staticmethod(table.list_setup_steps)
+    list_choices = staticmethod(table.list_choices)
+    generate_plays = staticmethod(table.generate_plays)
+    interpret_claims = staticmethod(table.interpret_claims)
+    layout_cards = staticmethod(table.layout_cards)
+    list_visible_cards = staticmethod(table.list_visible_cards)
+    default_request = staticmethod(table.default_request)
 
-    def odds(self, state: State) -> Odds | None:
+    def compute_odds(self, state: State) -> Chance | None:
         """Return the chance that the player to follow in a normal trick holds a set that beats it
         (OE-5).
 
@@ -130,7 +137,7 @@ class OchsUndEsel(Game[State]):
         if state.phase != "follow" or state.kind != "normal" or state.to_beat is None:
             return None
         # Animals cannot be part of a set, so only numbers and jokers count.
-        left = dict(table.unseen(state))
+        left = dict(table.list_unseen_cards(state))
         count, value, held, jokers = *state.to_beat, state.cards[state.turn], left.pop(JOKER, 0)
         among = comb(sum(left.values()) + jokers, held)
         beaten = 0
@@ -140,20 +147,22 @@ class OchsUndEsel(Game[State]):
             # too.
             if helping < count or value >= JOKERS_ALONE:
                 enough = {one: count - helping for one in NUMBERS if int(one) > value}
-                beaten += comb(jokers, helping) * _without(left, enough, held - helping)
+                beaten += comb(jokers, helping) * _count_hands_without(left, enough, held - helping)
         # Counted are the hands without an answer; the others beat the set.
-        return Odds("odds.beaten", among - beaten, among) if among else None
+        return Chance("odds.beaten", among - beaten, among) if among else None
 
-    def check(self, setup: Setup) -> Refusal | None:
+    def check_options(self, setup: Setup) -> Refusal | None:
         """Refuse a deal that needs more than the 108 cards (OE-2)."""
         deal, players = setup.options["deal"], len(setup.players)
         if deal is None or deal * players <= DEALABLE:
             return None
-        return refuse("bad_option", "OE-2", say="deal_too_large", deal=deal, players=players, cards=DEALABLE)
+        return refuse(
+            "bad_option", "OE-2", message="deal_too_large", deal=deal, players=players, cards=DEALABLE
+        )
 
     def start(self, setup: Setup) -> State:
         """Return the state in which the first player leads (OE-2, OE-3, OE-20)."""
-        return first_state(setup)
+        return build_first_state(setup)
 
     def view(self, state: State) -> OchsView:
         """Return the view; its fields are described in `OchsView`."""
@@ -165,33 +174,33 @@ class OchsUndEsel(Game[State]):
                 {
                     "name": name,
                     "points": state.points[seat],
-                    "hand": state.hand(seat),
+                    "hand": state.count_hand(seat),
                     "pile": len(state.piles[seat]),
                 }
                 for seat, name in enumerate(names)
             ],
-            "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
-            "result": _result(state),
+            "waiting_for": [{"do": do, "player": player} for do, player in _list_awaited_requests(state)],
+            "result": _build_result(state),
             "hand_number": state.hand_number,
             "hands": state.rounds,
-            "trick": state.trick,
+            "trick": state.trick_number,
             "trick_kind": state.kind,
             "leader": names[state.leader],
             "dealer": names[state.dealer],
             "deal": state.deal,
-            "put_aside": state.put_aside,
+            "put_aside": state.undealt_count,
             "to_beat": None
             if state.to_beat is None
             else {"count": state.to_beat[0], "value": state.to_beat[1]},
             "plays": [{"player": names[play.seat], "cards": play.cards} for play in state.plays],
-            "donkey": _whereabouts(state, "donkey"),
-            "donkey_free_in": _countdown(state, "donkey"),
-            "ox": _whereabouts(state, "ox"),
-            "ox_free_in": _countdown(state, "ox"),
-            "gone": [*chain.from_iterable(state.open_cards())],
+            "donkey": _locate_animal(state, "donkey"),
+            "donkey_free_in": _count_tricks_to_wait(state, "donkey"),
+            "ox": _locate_animal(state, "ox"),
+            "ox_free_in": _count_tricks_to_wait(state, "ox"),
+            "gone": [*chain.from_iterable(state.list_open_cards())],
         }
 
-    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+    def tally_event(self, before: State, event: Any, after: State) -> Sequence[Tally]:
         """Count a trick for its winner, an animal for the player who takes it, a hand for
         everybody."""
         match event:
@@ -206,49 +215,49 @@ class OchsUndEsel(Game[State]):
                 return ()
 
 
-def _whereabouts(state: State, animal: Animal) -> str | None:
+def _locate_animal(state: State, animal: Animal) -> str | None:
     """Return the name of the animal's holder, `middle`, or None."""
-    at = state.beast(animal).at
+    at = state.beast_of(animal).at
     return state.players[at] if isinstance(at, int) else at
 
 
-def _countdown(state: State, animal: Animal) -> int | None:
+def _count_tricks_to_wait(state: State, animal: Animal) -> int | None:
     """Return the number of tricks that the holder still has to wait (OE-8, OE-20); None if no
     player holds the animal in a running hand."""
     # Between the hands nobody leads: the number would be that of the last hand.
-    held = isinstance(state.beast(animal).at, int) and state.phase in ("lead", "follow")
-    return state.tricks_to_wait(animal) if held else None
+    held = isinstance(state.beast_of(animal).at, int) and state.phase in ("lead", "follow")
+    return state.count_tricks_to_wait(animal) if held else None
 
 
-def _waiting(state: State) -> list[tuple[str, str | None]]:
+def _list_awaited_requests(state: State) -> list[tuple[str, str | None]]:
     """List the acceptable requests, each with its player."""
     name = state.players[state.turn]
     match state.phase:
         case "lead":
             return [("pass" if state.cannot_lead() else "play", name)]
-        case "follow" if state.only_animals(state.turn):
+        case "follow" if state.has_only_animals(state.turn):
             return [("pass", name)]
         case "follow":
             # In an animal trick everybody who can must play (OE-7, OE-21).
             return [("play", name), ("pass", name)] if state.kind == "normal" else [("play", name)]
-        case "hands" if state.pile_awaited():
+        case "hands" if state.is_pile_awaited():
             # Anybody may have taken the ox: nothing is known of the tricks.
             return [("pile", name) for name in state.players]
         case "hands":
-            return [("hand", state.players[seat]) for seat in state.asked()]
+            return [("hand", state.players[seat]) for seat in state.list_unreported_seats()]
         case _:
             return []
 
 
-def _result(state: State) -> Result | None:
+def _build_result(state: State) -> Result | None:
     """Return the ranking (OE-9): fewest points win, ties are shared; None before the end."""
     if state.phase != GAME_OVER:
         return None
     rows = [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
-    return ranked(rows, lowest=True)
+    return rank_players(rows, lowest=True)
 
 
-def _without(left: Mapping[str, int], enough: Mapping[str, int], held: int) -> int:
+def _count_hands_without(left: Mapping[str, int], enough: Mapping[str, int], held: int) -> int:
     """Count the ways to hold `held` of the cards `left` with fewer than `enough` of each named
     value."""
     ways = [1]

@@ -2,9 +2,9 @@
 
 Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
 without a request. A request returns what it leads to (`decide`), an event changes the state
-(`apply`) and is described (`said`). The checks of cards, which several requests share, stand at the
-end; each is a function that returns a refusal or None, and a table lists them in the order in which
-they are applied.
+(`apply`) and is described (`describe`). The checks of cards, which several requests share, stand at
+the end; each is a function that returns a refusal or None, and a table lists them in the order in
+which they are applied.
 
 With `hands_only` (OE-12) players play without the companion and enter only the cards that are left.
 Every hand then begins in the phase `hands`, and the only checks are those that follow from the
@@ -28,22 +28,36 @@ from companion.games.ochs_und_esel.cards import (
     OX,
     Animal,
     Kind,
-    animal_in,
+    compute_hand_penalty,
+    compute_pile_penalty,
+    compute_set_value,
+    find_animal,
     is_set,
-    left_penalty,
-    pile_penalty,
-    set_value,
 )
-from companion.games.ochs_und_esel.state import MIDDLE, Beast, FinishedTrick, Score, State, TrickPlay, dealt
-from companion.games.ochs_und_esel.words import awaited, card_word, card_words, trick_text, winners
-from companion.rules.common import beyond_deck, replaced, stranger
+from companion.games.ochs_und_esel.state import (
+    MIDDLE,
+    Beast,
+    FinishedTrick,
+    Score,
+    State,
+    TrickPlay,
+    deal_next_hand,
+)
+from companion.games.ochs_und_esel.words import (
+    describe_awaited,
+    describe_card,
+    describe_cards,
+    describe_trick_end,
+    describe_winners,
+)
+from companion.rules.common import find_excess_card, find_unknown_card, replace_at_seat
 from companion.rules.contract import Decision, Event, Phase, Refusal, Request, Text, refuse
 
 _TAKEN_FROM_MIDDLE: Mapping[int, Animal] = {1: OX, 2: DONKEY}
 """OE-20: the trick whose winner takes the animal from the middle, by its number."""
 
 
-def _after_trick(state: State) -> Event | None:
+def _event_after_trick(state: State) -> Event | None:
     """Let the winner take the animal (OE-7, OE-8, OE-20); then end the hand if a player has no card
     left (OE-9)."""
     last, number = state.last_trick, state.tricks_done
@@ -53,33 +67,35 @@ def _after_trick(state: State) -> Event | None:
     # Two tricks later at the earliest: the holder waits for one trick (OE-8).
     if last.kind == DONKEY and state.donkey.at is None:
         return AnimalTaken(winner, DONKEY, number + 2)
-    if middle is not None and state.beast(middle).at == MIDDLE:
+    if middle is not None and state.beast_of(middle).at == MIDDLE:
         return AnimalTaken(winner, middle, number + 2)
     # Somebody always has cards to count: the donkey is in a hand, or the ox has just been taken
     # from the middle.
-    holding = tuple(name for seat, name in enumerate(state.players) if state.hand(seat))
+    holding = tuple(name for seat, name in enumerate(state.players) if state.count_hand(seat))
     if len(holding) == len(state.players):
         return None
     return HandEnded(state.hand_number, holding, state.players[state.next_leader])
 
 
-def _end_trick(state: State) -> Event | None:
+def _event_after_play(state: State) -> Event | None:
     """End the trick when everybody has acted once (OE-6)."""
     if len(state.plays) < len(state.players):
         return None
     cards = tuple(card for play in state.plays for card in play.cards)
     assert state.kind is not None, "somebody led: two animals cannot bar three players (OE-11)"
-    return TrickEnded(state.trick, state.kind, state.players[state.winner], cards)
+    return TrickEnded(state.trick_number, state.kind, state.players[state.trick_winner], cards)
 
 
-def _after_count(state: State) -> Event | None:
+def _event_after_count(state: State) -> Event | None:
     """Score the hand when all cards are counted (OE-9); then begin the next hand (OE-10, OE-22) or
     end the game."""
-    if state.asked() or state.pile_awaited():
+    if state.list_unreported_seats() or state.is_pile_awaited():
         return None
     if len(state.scores) < state.hand_number:
         rows = zip(state.counted, state.piles, strict=True)
-        penalties = tuple(left_penalty(left or ()) + pile_penalty(pile) for left, pile in rows)
+        penalties = tuple(
+            compute_hand_penalty(left or ()) + compute_pile_penalty(pile) for left, pile in rows
+        )
         return HandScored(state.hand_number, penalties)
     if state.hand_number < state.rounds:
         return HandBegan(state.hand_number + 1, state.players[state.leader])
@@ -87,9 +103,9 @@ def _after_count(state: State) -> Event | None:
 
 
 PHASES = {
-    "lead": Phase("OE-4", then=_after_trick),
-    "follow": Phase("OE-4", then=_end_trick),
-    "hands": Phase("OE-9", then=_after_count),
+    "lead": Phase("OE-4", then=_event_after_trick),
+    "follow": Phase("OE-4", then=_event_after_play),
+    "hands": Phase("OE-9", then=_event_after_count),
     "game_over": Phase("OE-9"),
 }
 
@@ -106,9 +122,9 @@ class Play(Request):
 
     def decide(self, state: State) -> Decision:
         """Check the cards (OE-1 to OE-8, OE-20); of several faults the first is reported."""
-        refusal = _first(_PLAY_FAULTS, state, state.turn, self.cards)
+        refusal = _find_first_refusal(_PLAY_FAULTS, state, state.turn, self.cards)
         return refusal or CardsPlayed(
-            self.player, self.cards, state.kind or animal_in(self.cards) or "normal"
+            self.player, self.cards, state.kind or find_animal(self.cards) or "normal"
         )
 
 
@@ -127,16 +143,16 @@ class CardsPlayed(Event):
         # cards.
         if cards[0] in ANIMALS:
             return replace(state, **{cards[0]: Beast()})
-        hands = replaced(state.cards, seat, state.cards[seat] - len(cards))
-        to_beat = (len(cards), set_value(cards)) if self.trick_kind == "normal" else None
+        hands = replace_at_seat(state.cards, seat, state.cards[seat] - len(cards))
+        to_beat = (len(cards), compute_set_value(cards)) if self.trick_kind == "normal" else None
         return replace(state, cards=hands, to_beat=to_beat)
 
-    def said(self, state: State) -> Text:
-        animal = animal_in(self.cards)
+    def describe(self, state: State) -> Text:
+        animal = find_animal(self.cards)
         if animal is not None:
             return Text(f"said.leads_{animal}", {"player": self.player})
         led = sum(bool(play.cards) for play in state.plays) == 1
-        words = {"player": self.player, "cards": card_words(self.cards)}
+        words = {"player": self.player, "cards": describe_cards(self.cards)}
         return Text("said.lead" if led else "said.play", words)
 
 
@@ -152,12 +168,12 @@ class Pass(Request):
         OE-21)."""
         if state.phase == "lead":
             if not state.cannot_lead():
-                return refuse("must_play", "OE-4", say="must_lead", player=self.player)
+                return refuse("must_play", "OE-4", message="must_lead", player=self.player)
             heir = state.players[(state.turn + 1) % len(state.players)]
             return PlayerPassed(self.player, heir)
-        if state.kind != "normal" and not state.only_animals(state.turn):
-            clause, say = _animal_clause(state.kind), f"must_play_{state.kind}"
-            return refuse("must_play", clause, say=say, player=self.player)
+        if state.kind != "normal" and not state.has_only_animals(state.turn):
+            clause, say = _find_animal_clause(state.kind), f"must_play_{state.kind}"
+            return refuse("must_play", clause, message=say, player=self.player)
         return PlayerPassed(self.player, None)
 
 
@@ -173,7 +189,7 @@ class PlayerPassed(Event):
         passed = TrickPlay(state.players.index(self.player), ())
         return replace(state, leader=leader, plays=(*state.plays, passed))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         if self.leader is not None:
             return Text("said.hands_on", {"player": self.player, "leader": self.leader})
         return Text("said.pass", {"player": self.player})
@@ -209,12 +225,12 @@ class TrickEnded(Event):
             case "donkey":
                 # The animals are kept apart from the counted cards (`Beast`).
                 back = sum(card != DONKEY for card in self.cards)
-                return replace(state, cards=replaced(state.cards, winner, state.cards[winner] + back))
+                return replace(state, cards=replace_at_seat(state.cards, winner, state.cards[winner] + back))
             case "ox":
-                return replace(state, piles=replaced(state.piles, winner, self.cards))
+                return replace(state, piles=replace_at_seat(state.piles, winner, self.cards))
 
-    def said(self, state: State) -> Text:
-        return trick_text(state)
+    def describe(self, state: State) -> Text:
+        return describe_trick_end(state)
 
 
 class AnimalTaken(Event):
@@ -229,7 +245,7 @@ class AnimalTaken(Event):
         beast = Beast(state.players.index(self.player), self.free_from)
         return replace(state, ox=beast) if self.animal == OX else replace(state, donkey=beast)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text(f"said.takes_{self.animal}", {"player": self.player, "free": self.free_from})
 
 
@@ -248,7 +264,7 @@ class HandEnded(Event):
         counted = tuple(None if name in self.players else () for name in state.players)
         return replace(state, phase="hands", leader=state.players.index(self.leader), counted=counted)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("said.hand_ended", {"hand": self.hand_number, "players": self.players})
 
 
@@ -264,11 +280,11 @@ class Hand(Request):
         everybody (OE-12)."""
         seat = state.players.index(self.player)
         # A followed hand knows who has run out; otherwise an empty hand must be entered, too.
-        if state.hand(seat) == 0 and not state.hands_only:
-            return refuse("not_your_turn", "OE-9", say="nothing_to_count", player=self.player)
+        if state.count_hand(seat) == 0 and not state.hands_only:
+            return refuse("not_your_turn", "OE-9", message="nothing_to_count", player=self.player)
         if state.counted[seat] is not None:
-            return refuse("already_done", "OE-9", player=self.player, awaited=awaited(state))
-        refusal = _first(_HAND_FAULTS[state.hands_only], state, seat, self.cards)
+            return refuse("already_done", "OE-9", player=self.player, awaited=describe_awaited(state))
+        refusal = _find_first_refusal(_HAND_FAULTS[state.hands_only], state, seat, self.cards)
         return refusal or HandCounted(self.player, self.cards)
 
 
@@ -280,21 +296,21 @@ class HandCounted(Event):
 
     def apply(self, state: State) -> State:
         seat = state.players.index(self.player)
-        state = replace(state, counted=replaced(state.counted, seat, self.cards))
-        return self._told(state, seat) if state.hands_only else state
+        state = replace(state, counted=replace_at_seat(state.counted, seat, self.cards))
+        return self._apply_reported_hand(state, seat) if state.hands_only else state
 
-    def _told(self, state: State, seat: int) -> State:
+    def _apply_reported_hand(self, state: State, seat: int) -> State:
         """Take the entered cards as the player's hand, of which only the deal was known (OE-12)."""
         plain = sum(card not in ANIMALS for card in self.cards)
         animals = {
             animal: Beast(seat) if animal in self.cards else Beast()
             for animal in ANIMALS
-            if animal in self.cards or state.beast(animal).at == seat
+            if animal in self.cards or state.beast_of(animal).at == seat
         }
-        return replace(state, cards=replaced(state.cards, seat, plain), **animals)
+        return replace(state, cards=replace_at_seat(state.cards, seat, plain), **animals)
 
-    def said(self, state: State) -> Text:
-        cards, points = card_words(self.cards), left_penalty(self.cards)
+    def describe(self, state: State) -> Text:
+        cards, points = describe_cards(self.cards), compute_hand_penalty(self.cards)
         args = {"player": self.player, "cards": cards, "points": points}
         return Text("said.counted", args, points) if cards else Text("said.counted_none", args)
 
@@ -309,9 +325,9 @@ class Pile(Request):
 
     def decide(self, state: State) -> Decision:
         """Accept the pile once all hands are entered, if none of them holds the ox (OE-12)."""
-        if not state.pile_awaited():
-            return refuse("wrong_phase", awaited=awaited(state))
-        refusal = _first(_PILE_FAULTS, state, state.players.index(self.player), self.cards)
+        if not state.is_pile_awaited():
+            return refuse("wrong_phase", awaited=describe_awaited(state))
+        refusal = _find_first_refusal(_PILE_FAULTS, state, state.players.index(self.player), self.cards)
         return refusal or PileCounted(self.player, self.cards)
 
 
@@ -323,12 +339,12 @@ class PileCounted(Event):
     cards: tuple[str, ...]
 
     def apply(self, state: State) -> State:
-        piles = replaced(state.piles, state.players.index(self.player), self.cards)
+        piles = replace_at_seat(state.piles, state.players.index(self.player), self.cards)
         return replace(state, piles=piles, ox=Beast())
 
-    def said(self, state: State) -> Text:
-        points = pile_penalty(self.cards)
-        args = {"player": self.player, "cards": card_words(self.cards), "points": points}
+    def describe(self, state: State) -> Text:
+        points = compute_pile_penalty(self.cards)
+        args = {"player": self.player, "cards": describe_cards(self.cards), "points": points}
         return Text("said.pile", args, points)
 
 
@@ -345,7 +361,7 @@ class HandScored(Event):
         leader = state.next_leader if state.hands_only else state.leader
         return replace(state, points=points, scores=(*state.scores, score), leader=leader)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         rows = zip(state.players, self.penalties, strict=True)
         scores = {name: penalty for name, penalty in rows if penalty}
         return Text("said.scored", {"hand": self.hand_number, "scores": scores})
@@ -361,10 +377,10 @@ class HandBegan(Event):
     leader: str
 
     def apply(self, state: State) -> State:
-        return dealt(replace(state, leader=state.players.index(self.leader)))
+        return deal_next_hand(replace(state, leader=state.players.index(self.leader)))
 
-    def said(self, state: State) -> Text:
-        dealt = {"dealer": state.players[state.dealer], "deal": state.deal, "aside": state.put_aside}
+    def describe(self, state: State) -> Text:
+        dealt = {"dealer": state.players[state.dealer], "deal": state.deal, "aside": state.undealt_count}
         return Text("said.hand_began", {"hand": self.hand_number, "leader": self.leader, **dealt})
 
 
@@ -376,8 +392,8 @@ class GameEnded(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase="game_over")
 
-    def said(self, state: State) -> Text:
-        return winners(state)
+    def describe(self, state: State) -> Text:
+        return describe_winners(state)
 
 
 # ---- what cards can be played, or be left ----
@@ -387,109 +403,115 @@ Fault: TypeAlias = "Callable[[State, int, Sequence[str]], Refusal | None]"
 """Return why these cards cannot be played by a seat, or be left in its hand; None if they can."""
 
 
-def _first(faults: Sequence[Fault], state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def _find_first_refusal(
+    faults: Sequence[Fault], state: State, seat: int, cards: Sequence[str]
+) -> Refusal | None:
     return next((found for one in faults if (found := one(state, seat, cards)) is not None), None)
 
 
-def _unknown(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_known_cards(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     # First: the other checks look the cards up by their names.
-    card = stranger(DECK, cards)
+    card = find_unknown_card(DECK, cards)
     return None if card is None else refuse("unknown_card", "OE-1", card=card[:20])
 
 
-def _not_holding(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_animal_held(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     for animal in ANIMALS:
         # An animal's holder is known to everybody.
-        if animal in cards and state.beast(animal).at != seat:
+        if animal in cards and state.beast_of(animal).at != seat:
             clause = "OE-20" if animal == OX else "OE-7"
-            return refuse("not_holding", clause, say=f"not_holding_{animal}", player=state.players[seat])
+            return refuse("not_holding", clause, message=f"not_holding_{animal}", player=state.players[seat])
     return None
 
 
-def _animal_barred(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
-    animal = animal_in(cards)
+def _check_animal_lead(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    animal = find_animal(cards)
     if animal is None:
         return None
     if state.phase != "lead":
         # An ox on either side decides: its trick keeps the donkey out (OE-21).
-        clause = _animal_clause(OX if OX in (animal, state.kind) else animal)
-        return refuse("animal_barred", clause, say=f"{animal}_follows")
+        clause = _find_animal_clause(OX if OX in (animal, state.kind) else animal)
+        return refuse("animal_barred", clause, message=f"{animal}_follows")
     if len(cards) != 1:
-        return refuse("animal_barred", _animal_clause(animal), say=f"{animal}_not_alone")
-    if state.tricks_to_wait(animal):
+        return refuse("animal_barred", _find_animal_clause(animal), message=f"{animal}_not_alone")
+    if state.count_tricks_to_wait(animal):
         clause = "OE-20" if state.ox_variant else "OE-8"
-        free = state.beast(animal).free_from
-        return refuse("animal_barred", clause, say=f"{animal}_too_early", free=free, now=state.trick)
+        free = state.beast_of(animal).free_from
+        return refuse(
+            "animal_barred", clause, message=f"{animal}_too_early", free=free, now=state.trick_number
+        )
     return None
 
 
-def _not_a_set(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_set(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     if _is_animal_lead(cards) or is_set(cards):
         return None
     if not cards:
-        return refuse("not_a_set", "OE-4", say="no_cards")
-    return refuse("not_a_set", "OE-4", cards=card_words(set(cards)))
+        return refuse("not_a_set", "OE-4", message="no_cards")
+    return refuse("not_a_set", "OE-4", cards=describe_cards(set(cards)))
 
 
-def _wrong_count(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_card_count(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     if state.kind in ANIMALS and len(cards) != 1:
-        return refuse("wrong_count", _animal_clause(state.kind), say="one_card", count=len(cards))
+        return refuse("wrong_count", _find_animal_clause(state.kind), message="one_card", count=len(cards))
     if state.to_beat is not None and len(cards) != state.to_beat[0]:
         return refuse("wrong_count", "OE-4", count=len(cards), wanted=state.to_beat[0])
     return None
 
 
-def _too_low(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
-    if state.to_beat is None or set_value(cards) > state.to_beat[1]:
+def _check_beats_trick(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    if state.to_beat is None or compute_set_value(cards) > state.to_beat[1]:
         return None
-    value, beaten = set_value(cards), state.to_beat[1]
+    value, beaten = compute_set_value(cards), state.to_beat[1]
     # Jokers alone: no play at all would do (OE-5).
     if beaten == 14:
-        return refuse("too_low", "OE-5", say="jokers_alone")
+        return refuse("too_low", "OE-5", message="jokers_alone")
     return refuse("too_low", "OE-4", value=value, to_beat=beaten)
 
 
-def _not_enough(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_hand_size(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     if _is_animal_lead(cards) or len(cards) <= state.cards[seat]:
         return None
     player = state.players[seat]
     return refuse("not_enough_cards", "OE-4", player=player, count=len(cards), hand=state.cards[seat])
 
 
-def _impossible(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
-    card = beyond_deck(DECK, cards, *state.open_cards())
+def _check_copies(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    card = find_excess_card(DECK, cards, *state.list_open_cards())
     if card is None:
         return None
-    shown = sum(row.count(card) for row in state.open_cards())
-    word, copies = card_word(card), DECK[card]
+    shown = sum(row.count(card) for row in state.list_open_cards())
+    word, copies = describe_card(card), DECK[card]
     return refuse(
         "impossible_cards", "OE-1", card=word, copies=copies, shown=shown, count=list(cards).count(card)
     )
 
 
-def _miscounted(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
-    if len(cards) == state.hand(seat):
+def _check_counted_hand(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+    if len(cards) == state.count_hand(seat):
         return None
-    return refuse("bad_count", "OE-9", player=state.players[seat], count=len(cards), hand=state.hand(seat))
+    return refuse(
+        "bad_count", "OE-9", player=state.players[seat], count=len(cards), hand=state.count_hand(seat)
+    )
 
 
-def _animals_differ(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_counted_animals(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     for animal in ANIMALS:
-        shown, held = cards.count(animal), int(state.beast(animal).at == seat)
+        shown, held = cards.count(animal), int(state.beast_of(animal).at == seat)
         if shown != held:
             say = f"not_holding_{animal}" if shown > held else f"{animal}_missing"
-            return refuse("not_holding", "OE-9", say=say, player=state.players[seat])
+            return refuse("not_holding", "OE-9", message=say, player=state.players[seat])
     return None
 
 
-def _animal_clause(kind: Kind | None) -> str:
+def _find_animal_clause(kind: Kind | None) -> str:
     """Return the clause of the donkey's trick (OE-7), or of the ox's (OE-21), which keeps the
     donkey out as well."""
     return "OE-21" if kind == OX else "OE-7"
 
 
 def _is_animal_lead(cards: Sequence[str]) -> bool:
-    """Tell whether these cards are an animal alone; `_animal_barred` has checked that it may be
+    """Tell whether these cards are an animal alone; `_check_animal_lead` has checked that it may be
     led."""
     return len(cards) == 1 and cards[0] in ANIMALS
 
@@ -503,62 +525,66 @@ MOST_OF_ONE_VALUE = DECK[NUMBERS[0]] + DECK[JOKER]
 after one trick, with the donkey still in the middle (OE-20)."""
 
 
-def hand_fault(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def check_reported_hand(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     """Return why `cards` cannot be left at `seat`, given the hands entered so far; None if they
     can."""
-    return _no_ox(state, cards) or _beyond_deal(state, seat, cards) or _unfinished(state, seat, cards)
+    return (
+        _check_ox_in_play(state, cards)
+        or _check_within_deal(state, seat, cards)
+        or _check_hand_finished(state, seat, cards)
+    )
 
 
 def must_be_out(state: State, seat: int) -> bool:
     """Tell whether `seat` is the last to enter a hand, and all others have cards left (OE-9)."""
-    return state.asked() == [seat] and () not in state.counted
+    return state.list_unreported_seats() == [seat] and () not in state.counted
 
 
-def room(state: State) -> int:
+def count_unreported_cards(state: State) -> int:
     """Return how many of the dealt numbers and jokers have not been entered yet (OE-2)."""
-    told = sum(card not in ANIMALS for cards in state.open_cards() for card in cards)
+    told = sum(card not in ANIMALS for cards in state.list_open_cards() for card in cards)
     return state.deal * len(state.players) - told
 
 
-def pile_sizes(state: State) -> tuple[int, int]:
+def compute_pile_sizes(state: State) -> tuple[int, int]:
     """Return the fewest and the most cards of an ox trick (OE-21, OE-11): the ox and one from
     everybody else, except a player who holds only the donkey."""
     return len(state.players) - 1, len(state.players)
 
 
-def pile_fault(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def check_reported_pile(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     """Return why `cards` cannot be the ox's trick in front of `seat` (OE-21); None if they can."""
-    player, (least, most) = state.players[seat], pile_sizes(state)
+    player, (least, most) = state.players[seat], compute_pile_sizes(state)
     if OX not in cards:
-        return refuse("not_holding", "OE-21", say="pile_without_ox", player=player)
+        return refuse("not_holding", "OE-21", message="pile_without_ox", player=player)
     # The ox itself is not one of the dealt cards.
-    if not least <= len(cards) <= most or len(cards) - 1 > room(state):
+    if not least <= len(cards) <= most or len(cards) - 1 > count_unreported_cards(state):
         args = {"player": player, "count": len(cards), "least": least, "most": most}
-        return refuse("bad_count", "OE-21", say="bad_pile", **args)
+        return refuse("bad_count", "OE-21", message="bad_pile", **args)
     return None
 
 
-def _no_ox(state: State, cards: Sequence[str]) -> Refusal | None:
+def _check_ox_in_play(state: State, cards: Sequence[str]) -> Refusal | None:
     if OX in cards and not state.ox_variant:
-        return refuse("not_holding", "OE-20", say="ox_not_played")
+        return refuse("not_holding", "OE-20", message="ox_not_played")
     return None
 
 
-def _beyond_deal(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_within_deal(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     """Refuse more cards than were dealt (OE-2), leaving room for an ox trick still to be entered
     (OE-21)."""
     # With this hand in its seat's place, as if it had been entered.
     told = [*(state.counted[:seat]), tuple(cards), *(state.counted[seat + 1 :])]
     pile = state.ox_variant and None not in told and not any(OX in row for row in told if row)
-    free = room(state) - (pile_sizes(state)[0] - 1 if pile else 0)
+    free = count_unreported_cards(state) - (compute_pile_sizes(state)[0] - 1 if pile else 0)
     count = sum(card not in ANIMALS for card in cards)
     if count <= free:
         return None
     player = state.players[seat]
-    return refuse("bad_count", "OE-2", say="beyond_deal", player=player, count=count, free=max(free, 0))
+    return refuse("bad_count", "OE-2", message="beyond_deal", player=player, count=count, free=max(free, 0))
 
 
-def _unfinished(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+def _check_hand_finished(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     """Refuse a hand after which the result would be impossible (OE-9): somebody must be out of
     cards, and an animal in a hand. Each can still come from a player who has not entered a hand."""
     told = [*(row for row in state.counted if row is not None), tuple(cards)]
@@ -566,32 +592,32 @@ def _unfinished(state: State, seat: int, cards: Sequence[str]) -> Refusal | None
     nobody_out = () not in told
     needed = ANIMALS if state.ox_variant and state.deal <= MOST_OF_ONE_VALUE else (DONKEY,)
     no_animal = not any(animal in row for animal in needed for row in told)
-    others = len(state.asked()) - 1
+    others = len(state.list_unreported_seats()) - 1
     if nobody_out + no_animal <= others:
         return None
     player = state.players[seat]
     if no_animal:
-        return refuse("not_holding", "OE-9", say=f"no_{'_or_'.join(needed)}", player=player)
-    return refuse("bad_count", "OE-9", say="nobody_out", player=player)
+        return refuse("not_holding", "OE-9", message=f"no_{'_or_'.join(needed)}", player=player)
+    return refuse("bad_count", "OE-9", message="nobody_out", player=player)
 
 
 _PLAY_FAULTS: tuple[Fault, ...] = (
-    _unknown,
-    _not_holding,
-    _animal_barred,
-    _not_a_set,
-    _wrong_count,
-    _too_low,
-    _not_enough,
-    _impossible,
+    _check_known_cards,
+    _check_animal_held,
+    _check_animal_lead,
+    _check_set,
+    _check_card_count,
+    _check_beats_trick,
+    _check_hand_size,
+    _check_copies,
 )
 """The checks of a play, in order; the first fault is reported."""
 
 _HAND_FAULTS: Mapping[bool, tuple[Fault, ...]] = {
-    False: (_unknown, _miscounted, _animals_differ, _impossible),
-    True: (_unknown, _impossible, hand_fault),
+    False: (_check_known_cards, _check_counted_hand, _check_counted_animals, _check_copies),
+    True: (_check_known_cards, _check_copies, check_reported_hand),
 }
 """The checks of a hand that is left, in order; True: with `hands_only` (OE-12)."""
 
-_PILE_FAULTS: tuple[Fault, ...] = (_unknown, pile_fault, _impossible)
+_PILE_FAULTS: tuple[Fault, ...] = (_check_known_cards, check_reported_pile, _check_copies)
 """The checks of an ox trick entered at the end of a hand, in order (OE-12)."""

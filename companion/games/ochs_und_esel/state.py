@@ -13,8 +13,8 @@ from companion.games.ochs_und_esel.cards import (
     OX,
     Animal,
     Kind,
-    cards_to_deal,
-    value_in_animal_trick,
+    animal_trick_value,
+    compute_hand_size,
 )
 from companion.rules.contract import Setup
 
@@ -97,7 +97,7 @@ class State(msgspec.Struct, frozen=True):
     hands_only: bool = False
 
     @property
-    def trick(self) -> int:
+    def trick_number(self) -> int:
         """The number in this hand of the running trick; between hands that of the last."""
         return self.tricks_done + (self.phase in ("lead", "follow"))
 
@@ -107,7 +107,7 @@ class State(msgspec.Struct, frozen=True):
         return (self.first - 1) % len(self.players)
 
     @property
-    def put_aside(self) -> int:
+    def undealt_count(self) -> int:
         """OE-2: the cards of the 108 that are not dealt."""
         return DEALABLE - self.deal * len(self.players)
 
@@ -117,18 +117,18 @@ class State(msgspec.Struct, frozen=True):
         return (self.plays[-1].seat + 1) % len(self.players) if self.plays else self.leader
 
     @property
-    def winner(self) -> int:
+    def trick_winner(self) -> int:
         """OE-6: the last seat to play in a normal trick; OE-7, OE-21: in an animal trick the seat
         with the highest card, of equals the last."""
         # Stable sorting: of equal cards the one played last stays last, and wins.
         played = [play for play in self.plays if play.cards]
         # In a normal trick each play beats the one before, so that the last one wins.
         if self.kind in ANIMALS:
-            played.sort(key=lambda play: value_in_animal_trick(play.cards[0]))
+            played.sort(key=lambda play: animal_trick_value(play.cards[0]))
         return played[-1].seat
 
     @property
-    def acting(self) -> str | None:
+    def acting_player(self) -> str | None:
         """OE-4: the player in turn; None while hands are counted, in any order."""
         return self.players[self.turn] if self.phase in ("lead", "follow") else None
 
@@ -138,55 +138,59 @@ class State(msgspec.Struct, frozen=True):
         played, whose winner holds the ox (OE-20)."""
         return next((at for at in (self.donkey.at, self.ox.at) if isinstance(at, int)), self.leader)
 
-    def beast(self, animal: Animal) -> Beast:
+    def beast_of(self, animal: Animal) -> Beast:
         """Return the position of `animal`."""
         return self.donkey if animal == DONKEY else self.ox
 
-    def held(self, seat: int) -> list[Animal]:
+    def list_held_animals(self, seat: int) -> list[Animal]:
         """List the animals in hand at `seat`."""
-        return [animal for animal in ANIMALS if self.beast(animal).at == seat]
+        return [animal for animal in ANIMALS if self.beast_of(animal).at == seat]
 
-    def hand(self, seat: int) -> int:
+    def count_hand(self, seat: int) -> int:
         """Count the cards in hand at `seat`, animals included."""
         return self.cards[seat] + (self.donkey.at == seat) + (self.ox.at == seat)
 
-    def tricks_to_wait(self, animal: Animal) -> int:
+    def count_tricks_to_wait(self, animal: Animal) -> int:
         """Return in how many tricks the holder may lead `animal` (OE-8, OE-20); 0: in this one."""
-        return max(self.beast(animal).free_from - self.trick, 0)
+        return max(self.beast_of(animal).free_from - self.trick_number, 0)
 
-    def only_animals(self, seat: int) -> bool:
+    def has_only_animals(self, seat: int) -> bool:
         """Tell whether the hand at `seat` has nothing to play in a trick led by another player
         (OE-11)."""
         return self.cards[seat] == 0
 
     def cannot_lead(self) -> bool:
         """Tell whether the player to lead holds only animals that may not be led yet (OE-11)."""
-        return self.only_animals(self.turn) and all(self.tricks_to_wait(one) for one in self.held(self.turn))
+        return self.has_only_animals(self.turn) and all(
+            self.count_tricks_to_wait(one) for one in self.list_held_animals(self.turn)
+        )
 
-    def asked(self) -> list[int]:
+    def list_unreported_seats(self) -> list[int]:
         """List the seats whose cards are still to be laid out and counted (OE-9)."""
         return [seat for seat, cards in enumerate(self.counted) if cards is None]
 
-    def pile_awaited(self) -> bool:
+    def is_pile_awaited(self) -> bool:
         """Tell whether every hand is entered and none holds the ox, so that its trick lies in front
         of somebody (OE-12)."""
-        told = self.phase == "hands" and self.hands_only and self.ox_variant and not self.asked()
+        told = (
+            self.phase == "hands" and self.hands_only and self.ox_variant and not self.list_unreported_seats()
+        )
         return told and not any(self.piles) and not any(OX in cards for cards in self.counted if cards)
 
-    def open_cards(self) -> list[tuple[str, ...]]:
+    def list_open_cards(self) -> list[tuple[str, ...]]:
         """List the cards that have left the hands: shed, on the table, in piles, laid out and
         counted."""
         return [self.gone, *[play.cards for play in self.plays], *self.piles, *filter(None, self.counted)]
 
 
-def first_state(setup: Setup) -> State:
+def build_first_state(setup: Setup) -> State:
     """Return the first state (OE-2, OE-3, OE-20): the first player leads, with the donkey unless
     the animals start in the middle."""
     none = (0,) * len(setup.players)
     bare = State(
         players=setup.players,
         # None: as many as the sheet says for this number of players.
-        deal=setup.options["deal"] or cards_to_deal(len(setup.players)),
+        deal=setup.options["deal"] or compute_hand_size(len(setup.players)),
         rounds=setup.options["rounds"],
         ox_variant=setup.options["ox"],
         phase="lead",
@@ -200,10 +204,10 @@ def first_state(setup: Setup) -> State:
         points=none,
         hands_only=setup.options["hands_only"],
     )
-    return dealt(bare)
+    return deal_next_hand(bare)
 
 
-def dealt(state: State) -> State:
+def deal_next_hand(state: State) -> State:
     """Begin the next hand (OE-2, OE-8, OE-10, OE-20), led by `leader`; the donkey stays with its
     holder, who may lead it at once. With `hands_only` only the cards left at its end will be known
     (OE-12)."""

@@ -3,8 +3,8 @@ board.
 
 In the code a pawn's place is one number, counted along the way of its own owner. All moves are then
 additions, the same for all four players, and only the question whether two pawns share a square
-needs a conversion (`square`, `place_on`). PA-2 makes this possible: a pawn's way depends only on
-its place.
+needs a conversion (`square_for_place`, `place_for_square`). PA-2 makes this possible: a pawn's way
+depends only on its place.
 
 -1 is the base, 0 the start, 1..56 the squares from the first after the pawn's own start to the last
 before it, and 57..60 are goal 4..1. -2..-4 are the starts of the players 1..3 seats to the left,
@@ -40,91 +40,91 @@ Pawns: TypeAlias = tuple[int, ...]
 """The places of all sixteen pawns: pawn p (0..3) of seat s stands at index 4 * s + p."""
 
 
-def square(seat: int, place: int) -> int:
+def square_for_place(seat: int, place: int) -> int:
     """Return the square 0..55 of a pawn of `seat` at `place` (1..56); 0 is `1:1`."""
     return (place - 1 + STRETCH * seat) % LAST
 
 
-def place_on(seat: int, number: int) -> int:
+def place_for_square(seat: int, number: int) -> int:
     """Return the place 1..56 of square `number` (0..55) for a pawn of `seat`; the inverse of
-    `square`."""
+    `square_for_place`."""
     return (number - STRETCH * seat) % LAST + 1
 
 
-def square_name(number: int) -> str:
+def format_square(number: int) -> str:
     """Return the name `K:S` of square `number` (0..55; PA-3)."""
     return f"{number // STRETCH + 1}:{number % STRETCH + 1}"
 
 
-def start_owner(seat: int, place: int) -> int | None:
+def find_start_owner(seat: int, place: int) -> int | None:
     """Return the seat on whose start a pawn of `seat` stands; None if it stands on no start."""
     if place == START:
         return seat
     return (seat + FOREIGN_START + 1 - place) % 4 if place <= FOREIGN_START else None
 
 
-def on_start(seat: int, owner: int) -> int:
+def place_for_start(seat: int, owner: int) -> int:
     """Return the place of `owner`'s start for a pawn of `seat` (PA-16); the inverse of
-    `start_owner`."""
+    `find_start_owner`."""
     return FOREIGN_START + 1 - (owner - seat) % 4 if owner != seat else START
 
 
-def along(place: int) -> int:
+def measure_progress(place: int) -> int:
     """Return how far along its way a pawn on the track is. Another player's start counts like the
     square before it (PA-1)."""
     return STRETCH * (FOREIGN_START + 1 - place) if place <= FOREIGN_START else place
 
 
-def _names(seat: int) -> dict[int, str]:
+def _build_place_names(seat: int) -> dict[int, str]:
     # Up to `LAST`, which is one before `OUTER`.
-    squares = {place: square_name(square(seat, place)) for place in range(FIRST, OUTER)}
+    squares = {place: format_square(square_for_place(seat, place)) for place in range(FIRST, OUTER)}
     goals = {place: f"goal:{INNER + 1 - place}" for place in range(OUTER, INNER + 1)}
-    starts = {on_start(seat, owner): f"{owner + 1}:0" for owner in SEATS if owner != seat}
+    starts = {place_for_start(seat, owner): f"{owner + 1}:0" for owner in SEATS if owner != seat}
     return {BASE: "base", START: "start"} | squares | goals | starts
 
 
-_NAMES = tuple(_names(seat) for seat in SEATS)
+_NAMES = tuple(_build_place_names(seat) for seat in SEATS)
 _PLACES = tuple({name: place for place, name in names.items()} for names in _NAMES)
 
 
-def name_of(seat: int, place: int) -> str:
+def format_place(seat: int, place: int) -> str:
     """Return the name of a place on the wire (PA-3, PA-16): `base`, `start`, `K:S`,
     `goal:1`..`goal:4`, or `K:0` for another player's start.
 
-    >>> [name_of(1, place) for place in (BASE, START, 1, 15, OUTER, INNER, FOREIGN_START)]
+    >>> [format_place(1, place) for place in (BASE, START, 1, 15, OUTER, INNER, FOREIGN_START)]
     ['base', 'start', '2:1', '3:1', 'goal:4', 'goal:1', '3:0']
     """
     return _NAMES[seat][place]
 
 
-def names_of(seat: int, pawns: Pawns) -> list[str]:
+def format_places(seat: int, pawns: Pawns) -> list[str]:
     """Return the names of the places of the four pawns of `seat`."""
-    return [*_names_at(seat, own(pawns, seat))]
+    return [*_format_own_places(seat, pawns_of_seat(pawns, seat))]
 
 
 @lru_cache(maxsize=4096)
-def _names_at(seat: int, mine: Pawns) -> tuple[str, ...]:
+def _format_own_places(seat: int, mine: Pawns) -> tuple[str, ...]:
     return tuple(map(_NAMES[seat].__getitem__, mine))
 
 
-def place_of(seat: int, name: str) -> int | None:
+def parse_place(seat: int, name: str) -> int | None:
     """Return the place named `name` for a pawn of `seat`; None if there is no such place."""
     return _PLACES[seat].get(name)
 
 
-def own(pawns: Pawns, seat: int) -> Pawns:
+def pawns_of_seat(pawns: Pawns, seat: int) -> Pawns:
     """Return the four places of the pawns of `seat`."""
     return pawns[4 * seat : 4 * seat + 4]
 
 
-def locked(pawns: Pawns, seat: int) -> frozenset[int]:
+def find_locked_places(pawns: Pawns, seat: int) -> frozenset[int]:
     """Return the goal places of `seat` with locked pawns (PA-13), which are filled without a gap
     from goal 1 outwards."""
-    return _filled(own(pawns, seat))
+    return _find_filled_goal(pawns_of_seat(pawns, seat))
 
 
 @lru_cache(maxsize=4096)  # four pawns stand in few ways, and every step asks
-def _filled(mine: Pawns) -> frozenset[int]:
+def _find_filled_goal(mine: Pawns) -> frozenset[int]:
     filled = INNER
     # From inside: a gap leaves room, and pawns beyond it can still move.
     while filled >= OUTER and filled in mine:
@@ -132,10 +132,10 @@ def _filled(mine: Pawns) -> frozenset[int]:
     return frozenset(range(filled + 1, INNER + 1))
 
 
-def mover(pawns: Pawns, seat: int) -> int:
+def find_moving_seat(pawns: Pawns, seat: int) -> int:
     """Return the seat whose pawns `seat` moves (PA-17): its own, or its partner's once its own are
     locked."""
-    return (seat + 2) % 4 if len(locked(pawns, seat)) == PAWNS else seat
+    return (seat + 2) % 4 if len(find_locked_places(pawns, seat)) == PAWNS else seat
 
 
 def with_pawn(pawns: Pawns, at: int, place: int) -> Pawns:
@@ -152,13 +152,13 @@ TRACK: tuple[str, ...] = tuple(
 the squares `K:1` to `K:14` after it."""
 
 
-def goal_spots(number: int) -> tuple[str, ...]:
+def list_goal_spots(number: int) -> tuple[str, ...]:
     """Return the four goal spots of player `number` (1..4) from the outermost, `goal K:4`, which
     follows square 14 before start K."""
     return tuple(f"goal {number}:{at}" for at in range(4, 0, -1))
 
 
-def spot(number: int, place: str) -> str:
+def format_spot(number: int, place: str) -> str:
     """Return the spot on the board of `place` of a pawn of player `number` (1..4): a square
     unchanged, else `start K`, `goal K:S` or `base K`."""
     if place.startswith("goal:"):
@@ -169,13 +169,13 @@ def spot(number: int, place: str) -> str:
     return place if place[0].isdigit() else f"{place} {number}"
 
 
-def occupants(pawns: Sequence[Sequence[str]]) -> dict[str, list[tuple[int, int]]]:
+def map_occupants(pawns: Sequence[Sequence[str]]) -> dict[str, list[tuple[int, int]]]:
     """Return the pawns on each spot of the board as (player 1..4, pawn 1..4), from the four `pawns`
     lists of a view."""
     found: dict[str, list[tuple[int, int]]] = {}
     for number, places in enumerate(pawns, 1):
         for pawn, place in enumerate(places, 1):
-            found.setdefault(spot(number, place), []).append((number, pawn))
+            found.setdefault(format_spot(number, place), []).append((number, pawn))
     return found
 
 
@@ -190,7 +190,7 @@ _BASES = ((3, 11), (3, 3), (11, 3), (11, 11))
 """The upper left cell of each base's two by two places, inside the player's corner."""
 
 
-def _cells() -> dict[str, tuple[int, int]]:
+def _build_cells() -> dict[str, tuple[int, int]]:
     found = {}
     for step, name in enumerate(TRACK):
         # Each side has fifteen spots: its start in the corner, and fourteen squares.
@@ -201,20 +201,20 @@ def _cells() -> dict[str, tuple[int, int]]:
         # The goal leaves the ring at the square before the start.
         column, row = found[TRACK[(number - 1) * (STRETCH + 1) - 1]]
         right, down = _AHEAD[number - 1]
-        for depth, name in enumerate(goal_spots(number), 1):
+        for depth, name in enumerate(list_goal_spots(number), 1):
             found[name] = (column + depth * right, row + depth * down)
         left, top = _BASES[number - 1]
-        for place, name in enumerate(base_spots(number)):
+        for place, name in enumerate(list_base_spots(number)):
             found[name] = (left + place % 2, top + place // 2)
     return found
 
 
-def base_spots(number: int) -> tuple[str, ...]:
+def list_base_spots(number: int) -> tuple[str, ...]:
     """Return the four places of the base of player `number` (1..4): `base K:1` to `base K:4`."""
     return tuple(f"base {number}:{at}" for at in range(1, 5))
 
 
-CELLS: Mapping[str, tuple[int, int]] = _cells()
+CELLS: Mapping[str, tuple[int, int]] = _build_cells()
 """The position of every spot of the board, as (column, row) of `SIDE` by `SIDE` cells from the
 upper left; the single source for the screens, the pages, the print and the camera."""
 SIZE = (23.0, 16.2)

@@ -53,7 +53,7 @@ OPTIONS = (
 )
 
 
-def rulings_of(options: Mapping[str, Any]) -> Rulings:
+def read_rulings(options: Mapping[str, Any]) -> Rulings:
     """Return the rulings among a session's options."""
     return Rulings(**{option.name: options[option.name] for option in OPTIONS})
 
@@ -96,7 +96,7 @@ STEPS: Mapping[str, tuple[int, ...]] = {
 """PA-4: steps forward that one pawn may go by each card; `-4`, `7`, `swap` have own rules."""
 
 
-def deck(copies: Any) -> Mapping[str, int]:
+def build_deck(copies: Any) -> Mapping[str, int]:
     """Return each kind with its copies, from the value of the option `copies` (PA-4)."""
     if isinstance(copies, int):
         return dict.fromkeys(KINDS, copies)

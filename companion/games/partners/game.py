@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from companion.games.partners import moves, table, words
-from companion.games.partners.board import SEATS, names_of
-from companion.games.partners.cards import COPIES, LEAST, OPTIONS, Copies, deck
-from companion.games.partners.state import State, first_state
+from companion.games.partners.board import SEATS, format_places
+from companion.games.partners.cards import COPIES, LEAST, OPTIONS, Copies, build_deck
+from companion.games.partners.state import State, build_first_state
 from companion.rules.contract import (
     GAME_OVER,
+    FieldDoc,
     Game,
     Option,
     PlayerRow,
@@ -22,7 +23,6 @@ from companion.rules.contract import (
     TableView,
     Tally,
     Text,
-    Told,
     Waiting,
     refuse,
 )
@@ -31,24 +31,24 @@ from companion.rules.contract import (
 class PartnersRow(PlayerRow):
     """The public information about a player."""
 
-    cards_left: Annotated[int, Told(description="cards in the hand")]
+    cards_left: Annotated[int, FieldDoc(description="cards in the hand")]
     pawns: Annotated[
         list[str],
-        Told(
+        FieldDoc(
             description="the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` "
             "(option `swap_start`); with `hands_only` those not told to be locked are in the base"
         ),
     ]
-    locked: Annotated[int, Told(description="pawns that never move again")]
+    locked: Annotated[int, FieldDoc(description="pawns that never move again")]
 
 
 class PartnersView(TableView):
     """The public information about the table."""
 
     players: list[PartnersRow]
-    deal: Annotated[int, Told(description="1 to 3, of this dealer")]
-    dealer: Annotated[str, Told(description="name")]
-    gone: Annotated[list[str], Told(description="the cards that were shown since the last shuffle")]
+    deal: Annotated[int, FieldDoc(description="1 to 3, of this dealer")]
+    dealer: Annotated[str, FieldDoc(description="name")]
+    gone: Annotated[list[str], FieldDoc(description="the cards that were shown since the last shuffle")]
 
 
 class Partners(Game[State]):
@@ -57,36 +57,36 @@ class Partners(Game[State]):
     id = "partners"
     seats = range(4, 5)
     options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS, Option("hands_only", False, bool, "PA-19"))
-    cards: ClassVar = deck(COPIES)
+    cards: ClassVar = build_deck(COPIES)
     moves: ClassVar = moves
     turn_clause = "PA-5"
-    shows = PartnersView
+    view_type = PartnersView
 
-    awaited = staticmethod(words.awaited)
-    explain = staticmethod(words.explain)
-    checklist = staticmethod(table.checklist)
-    choices = staticmethod(table.choices)
-    legal = staticmethod(table.legal)
-    interpret = staticmethod(table.interpret)
-    layout = staticmethod(table.layout)
-    lying = staticmethod(table.lying)
+    describe_awaited = staticmethod(words.describe_awaited)
+    explain_points = staticmethod(words.explain_points)
+    list_setup_steps = staticmethod(table.list_setup_steps)
+    list_choices = staticmethod(table.list_choices)
+    list_legal = staticmethod(table.list_legal)
+    interpret_claims = staticmethod(table.interpret_claims)
+    layout_cards = staticmethod(table.layout_cards)
+    list_visible_cards = staticmethod(table.list_visible_cards)
     # Nothing is harmless: to fold throws a whole hand away, and nobody can play for another.
 
-    def check(self, setup: Setup) -> Refusal | None:
+    def check_options(self, setup: Setup) -> Refusal | None:
         """Refuse a deck that is too small for a dealer's three deals (PA-4)."""
         # The cards are dealt three times before they are shuffled again (PA-5).
-        total = sum(deck(setup.options["copies"]).values())
+        total = sum(build_deck(setup.options["copies"]).values())
         if total >= LEAST:
             return None
-        return refuse("bad_option", "PA-4", say="too_few_cards", total=total, least=LEAST)
+        return refuse("bad_option", "PA-4", message="too_few_cards", total=total, least=LEAST)
 
     def start(self, setup: Setup) -> State:
         """Return the state in which the fourth player deals first (PA-5)."""
-        return first_state(setup)
+        return build_first_state(setup)
 
     def view(self, state: State) -> PartnersView:
         """Return the view; its fields are described in `PartnersView`."""
-        locked = [state.locked(seat) for seat in SEATS]
+        locked = [state.count_locked_pawns(seat) for seat in SEATS]
         return {
             "game": "partners",
             "phase": state.phase,
@@ -95,25 +95,25 @@ class Partners(Game[State]):
                     "name": name,
                     "points": locked[seat],
                     "cards_left": state.left[seat],
-                    "pawns": names_of(seat, state.pawns),
+                    "pawns": format_places(seat, state.pawns),
                     "locked": locked[seat],
                 }
                 for seat, name in enumerate(state.players)
             ],
-            "waiting_for": _waiting(state),
-            "result": _result(state),
+            "waiting_for": _list_awaited_requests(state),
+            "result": _build_result(state),
             "deal": state.deal,
             "dealer": state.players[state.dealer],
             "gone": [card for card, shown in state.played.items() for _ in range(shown)],
         }
 
-    def report(self, state: State) -> Sequence[Reason]:
+    def explain_round(self, state: State) -> Sequence[Reason]:
         """Explain the last card, pawn by pawn, with the clauses; empty before the first."""
         # The first event names the card; a fold has none.
         card = getattr(state.last[0], "card", "") if state.last else ""
-        return [event.reported(state, card) for event in state.last]
+        return [event.explain_effect(state, card) for event in state.last]
 
-    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+    def tally_event(self, before: State, event: Any, after: State) -> Sequence[Tally]:
         """Count a move for its player, and a pawn sent home for its owner too."""
         match event:
             case moves.CardPlayed():
@@ -135,7 +135,7 @@ class Partners(Game[State]):
                 return ()
 
 
-def _waiting(state: State) -> list[Waiting]:
+def _list_awaited_requests(state: State) -> list[Waiting]:
     if state.phase == "exchange":
         return [{"do": "exchanged", "player": None}]
     if state.phase == GAME_OVER:
@@ -147,17 +147,21 @@ def _waiting(state: State) -> list[Waiting]:
     return [{"do": do, "player": name} for do in ("play", "fold")]
 
 
-def _result(state: State) -> Result | None:
+def _build_result(state: State) -> Result | None:
     """Return the ranking (PA-18): the team with eight locked pawns ranks 1, the other 3; None
     before the end."""
     if state.phase != GAME_OVER:
         return None
-    won = state.winners
+    won = state.winning_seats
     order = sorted(range(4), key=lambda seat: seat not in won)
     return {
         "winners": [state.players[seat] for seat in sorted(won)],
         "ranking": [
-            {"player": state.players[seat], "points": state.locked(seat), "rank": 1 if seat in won else 3}
+            {
+                "player": state.players[seat],
+                "points": state.count_locked_pawns(seat),
+                "rank": 1 if seat in won else 3,
+            }
             for seat in order
         ],
     }

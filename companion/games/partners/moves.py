@@ -2,11 +2,11 @@
 
 Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
 without a request. A request returns what it leads to (`decide`), an event changes the state
-(`apply`) and is described (`said`). `judge`, at the end, checks whether a play is legal, and if
-not, why (PA-10 to PA-17). Places are named as on the wire (PA-3).
+(`apply`) and is described (`describe`). `judge_play`, at the end, checks whether a play is legal,
+and if not, why (PA-10 to PA-17). Places are named as on the wire (PA-3).
 
 A deal goes from `exchange` to `play`, and then to the next deal's `exchange` or to `game_over`.
-With `hands_only` (PA-19) the game is the one phase `told`.
+With `hands_only` (PA-19) the game is the one phase `reported`.
 """
 
 from __future__ import annotations
@@ -24,30 +24,35 @@ from companion.games.partners.board import (
     PAWNS,
     START,
     Pawns,
-    locked,
-    mover,
-    name_of,
-    own,
-    place_of,
+    find_locked_places,
+    find_moving_seat,
+    format_place,
+    parse_place,
+    pawns_of_seat,
     with_pawn,
 )
 from companion.games.partners.cards import BACK, DEALS, HAND, LEAVING, SPLIT, STEPS, SWAP
-from companion.games.partners.state import TEAMS, State
-from companion.games.partners.walk import (
+from companion.games.partners.movement import (
     SEVEN,
     Obstacle,
     Steps,
-    back_four,
     can_play,
-    forward,
-    free_to_swap,
-    land,
-    leave,
-    plays,
-    swapped,
+    can_swap,
+    land_pawn,
+    leave_base,
+    list_plays,
+    move_back_four,
+    move_forward,
+    swap_pawns,
 )
-from companion.games.partners.words import awaited, card_word, place_named, place_word
-from companion.rules.common import replaced, stranger
+from companion.games.partners.state import TEAMS, State
+from companion.games.partners.words import (
+    describe_awaited,
+    describe_card,
+    describe_named_place,
+    describe_place,
+)
+from companion.rules.common import find_unknown_card, replace_at_seat
 from companion.rules.contract import (
     GAME_OVER,
     Decision,
@@ -60,16 +65,16 @@ from companion.rules.contract import (
     Text,
     refuse,
 )
-from companion.rules.options import chosen
+from companion.rules.options import describe_option_value
 
 
-def _after_card(state: State) -> Event | None:
+def _event_after_card(state: State) -> Event | None:
     """End the game (PA-18), pass the turn to the next player with cards, or deal (PA-5)."""
     if not state.done:
         return None
     names = state.players
-    if state.winners:
-        one, other = state.winners
+    if state.winning_seats:
+        one, other = state.winning_seats
         return GameWon((names[one], names[other]))
     # The fourth ahead is the player again, who may be the last one with cards.
     for ahead in range(1, HAND + 1):
@@ -81,18 +86,18 @@ def _after_card(state: State) -> Event | None:
     return CardsDealt(names[(state.dealer + 1) % 4], 1, shuffled=True)
 
 
-def _after_told(state: State) -> Event | None:
+def _event_after_reports(state: State) -> Event | None:
     """End the game when all four have entered their pawns (PA-19)."""
     if None in state.told:
         return None
-    one, other = state.winners
+    one, other = state.winning_seats
     return GameWon((state.players[one], state.players[other]))
 
 
 PHASES = {
     "exchange": Phase("PA-5"),
-    "play": Phase("PA-7", then=_after_card),
-    "told": Phase("PA-19", then=_after_told),
+    "play": Phase("PA-7", then=_event_after_card),
+    "told": Phase("PA-19", then=_event_after_reports),
     "game_over": Phase("PA-18"),
 }
 
@@ -107,7 +112,7 @@ class Exchanged(Request):
 
     def decide(self, state: State) -> Decision:
         """Begin to play (PA-5): the player at the dealer's left is first."""
-        return CardsExchanged(state.players[state.first])
+        return CardsExchanged(state.players[state.first_seat])
 
 
 class CardsExchanged(Event):
@@ -118,7 +123,7 @@ class CardsExchanged(Event):
     def apply(self, state: State) -> State:
         return replace(state, phase="play", turn=state.players.index(self.player))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.exchanged", {"player": self.player})
 
 
@@ -143,16 +148,16 @@ class Play(Request):
     card: str
     moves: tuple[Move, ...]
 
-    def others(self) -> Sequence[str]:
+    def mentioned_players(self) -> Sequence[str]:
         return [move.owner for move in self.moves]
 
     def decide(self, state: State) -> Decision:
         """Check that the card is there (PA-4, PA-5) and that the moves are legal (PA-10 to
         PA-17)."""
-        refusal = _no_such_card(state, self.card)
+        refusal = _check_cards_left(state, self.card)
         if refusal is not None:
             return refusal
-        effect = judge(state, self.card, self.moves)
+        effect = judge_play(state, self.card, self.moves)
         return effect if isinstance(effect, Refusal) else (CardPlayed(self.player, self.card), *effect)
 
 
@@ -165,30 +170,30 @@ class Moves(Question):
 
     def answer(self, state: State) -> Mapping[str, Any] | Refusal:
         """List the plays of the player in turn (PA-10 to PA-17)."""
-        refusal = _no_such_card(state, self.card)
+        refusal = _check_cards_left(state, self.card)
         if refusal is not None:
             return refusal
-        found = plays(state.pawns, state.turn, self.card, state.rulings)
-        return {"moves": [as_moves(state, play) for play in found]}
+        found = list_plays(state.pawns, state.turn, self.card, state.rulings)
+        return {"moves": [build_moves(state, play) for play in found]}
 
 
-def as_moves(state: State, play: Steps) -> tuple[Move, ...]:
+def build_moves(state: State, play: Steps) -> tuple[Move, ...]:
     """Return a play as the entries of a request."""
-    return tuple(Move(state.players[at // 4], at % 4 + 1, name_of(at // 4, to)) for at, to in play)
+    return tuple(Move(state.players[at // 4], at % 4 + 1, format_place(at // 4, to)) for at, to in play)
 
 
-def _no_such_card(state: State, *cards: str) -> Refusal | None:
+def _check_cards_left(state: State, *cards: str) -> Refusal | None:
     """Refuse a card that is not in the game, or of which every copy has been played since the last
     shuffle (PA-5)."""
-    unknown = stranger(state.deck, cards)
+    unknown = find_unknown_card(state.deck, cards)
     if unknown is not None:
         return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
-    spent = next((card for card in cards if cards.count(card) > state.unplayed(card)), None)
+    spent = next((card for card in cards if cards.count(card) > state.count_unplayed_copies(card)), None)
     if spent is None:
         return None
     if not state.deck[spent]:
-        return refuse("no_such_card", "PA-5", say="card_taken_out", card=card_word(spent))
-    return refuse("no_such_card", "PA-5", card=card_word(spent), copies=state.deck[spent])
+        return refuse("no_such_card", "PA-5", message="card_taken_out", card=describe_card(spent))
+    return refuse("no_such_card", "PA-5", card=describe_card(spent), copies=state.deck[spent])
 
 
 class _Reported(Event):
@@ -199,12 +204,12 @@ class _Reported(Event):
     def apply(self, state: State) -> State:
         return replace(state, last=(*state.last, self))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         raise NotImplementedError(type(self).__name__)
 
-    def reported(self, state: State, card: str) -> Reason:
+    def explain_effect(self, state: State, card: str) -> Reason:
         """Describe it in the report of `card`, with the clauses that allow it."""
-        return Reason(self.said(state), self.cites)
+        return Reason(self.describe(state), self.cites)
 
 
 class CardPlayed(_Reported):
@@ -216,23 +221,25 @@ class CardPlayed(_Reported):
 
     def apply(self, state: State) -> State:
         seat = state.players.index(self.player)
-        left = replaced(state.left, seat, state.left[seat] - 1)
-        return replace(state, left=left, played=_more(state.played, (self.card,)), last=(self,), done=True)
+        left = replace_at_seat(state.left, seat, state.left[seat] - 1)
+        return replace(
+            state, left=left, played=_add_counts(state.played, (self.card,)), last=(self,), done=True
+        )
 
-    def said(self, state: State) -> Text:
-        return Text("event.card_played", {"player": self.player, "card": card_word(self.card)})
+    def describe(self, state: State) -> Text:
+        return Text("event.card_played", {"player": self.player, "card": describe_card(self.card)})
 
 
-def _more(played: Mapping[str, int], cards: Iterable[str]) -> Mapping[str, int]:
-    count = dict(played)
+def _add_counts(counts: Mapping[str, int], cards: Iterable[str]) -> Mapping[str, int]:
+    count = dict(counts)
     for card in cards:
         count[card] = count.get(card, 0) + 1
     return count
 
 
-def _put(state: State, pawns: Pawns, owner: str, pawn: int, place: str) -> Pawns:
+def _place_pawn(state: State, pawns: Pawns, owner: str, pawn: int, place: str) -> Pawns:
     seat = state.players.index(owner)
-    number = place_of(seat, place)
+    number = parse_place(seat, place)
     assert number is not None, place
     return with_pawn(pawns, 4 * seat + pawn - 1, number)
 
@@ -246,31 +253,35 @@ class PawnMoved(_Reported):
     to: str
 
     def apply(self, state: State) -> State:
-        pawns = _put(state, state.pawns, self.owner, self.pawn, self.to)
+        pawns = _place_pawn(state, state.pawns, self.owner, self.pawn, self.to)
         return replace(state, pawns=pawns, last=(*state.last, self))
 
-    def said(self, state: State) -> Text:
-        source, to = (place_named(state, self.owner, name) for name in (self.source, self.to))
+    def describe(self, state: State) -> Text:
+        source, to = (describe_named_place(state, self.owner, name) for name in (self.source, self.to))
         args = {"owner": self.owner, "pawn": self.pawn, "source": source, "to": to}
         return Text("event.pawn_stays" if self.source == self.to else "event.pawn_moved", args)
 
-    def reported(self, state: State, card: str) -> Reason:
+    def explain_effect(self, state: State, card: str) -> Reason:
         """Cite the clause that allows the distance, and the goal's clauses when it went into or out
         of the goal."""
         way = "PA-10" if self.source == "base" else {BACK: "PA-14", SPLIT: "PA-15"}.get(card, "PA-4")
         goal = self.source != "base" and any(one.startswith("goal") for one in (self.source, self.to))
-        said = self.said(state)
+        said = self.describe(state)
         if card == BACK and goal:  # only one reading lets it
-            ruling = chosen("back_from_goal", "unlocked")
+            ruling = describe_option_value("back_from_goal", "unlocked")
             said = Text("report.back_from_goal", {**said.args, "ruling": ruling})
         return Reason(said, (way, "PA-13") if goal else (way,))
 
-    def step(self, state: State) -> Text:
+    def describe_step(self, state: State) -> Text:
         """Describe it briefly, for the menu of the player in turn; a partner's pawn is marked
         (PA-17)."""
         code = "step.stays" if self.source == self.to else "step.moved"
         whose = "" if self.owner == state.players[state.turn] else "_partner"
-        args = {"owner": self.owner, "pawn": self.pawn, "to": place_named(state, self.owner, self.to)}
+        args = {
+            "owner": self.owner,
+            "pawn": self.pawn,
+            "to": describe_named_place(state, self.owner, self.to),
+        }
         return Text(code + whose, args)
 
 
@@ -286,21 +297,25 @@ class PawnSentHome(_Reported):
     by: str
 
     def apply(self, state: State) -> State:
-        pawns = _put(state, state.pawns, self.owner, self.pawn, "base")
+        pawns = _place_pawn(state, state.pawns, self.owner, self.pawn, "base")
         return replace(state, pawns=pawns, last=(*state.last, self))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         args = {"owner": self.owner, "pawn": self.pawn, "by": self.by}
         return Text(f"event.sent_home.{self.reason}", args)
 
-    def reported(self, state: State, card: str) -> Reason:
+    def explain_effect(self, state: State, card: str) -> Reason:
         """Cite this table's option where a pawn captured one of its own colour."""
         if self.reason == "stack" or self.by != self.owner:
-            return super().reported(state, card)
-        args = {"owner": self.owner, "pawn": self.pawn, "ruling": chosen("own_pawn", "capture")}
+            return super().explain_effect(state, card)
+        args = {
+            "owner": self.owner,
+            "pawn": self.pawn,
+            "ruling": describe_option_value("own_pawn", "capture"),
+        }
         return Reason(Text("report.own_captured", args), self.cites)
 
-    def step(self, state: State) -> Text:
+    def describe_step(self, state: State) -> Text:
         return Text(f"step.{self.reason}", {"owner": self.owner, "pawn": self.pawn, "by": self.by})
 
 
@@ -317,21 +332,21 @@ class PawnsSwapped(_Reported):
     other_to: str
 
     def apply(self, state: State) -> State:
-        first = _put(state, state.pawns, self.owner, self.pawn, self.to)
-        pawns = _put(state, first, self.other_owner, self.other_pawn, self.other_to)
+        first = _place_pawn(state, state.pawns, self.owner, self.pawn, self.to)
+        pawns = _place_pawn(state, first, self.other_owner, self.other_pawn, self.other_to)
         return replace(state, pawns=pawns, last=(*state.last, self))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         places = {
-            "to": place_named(state, self.owner, self.to),
-            "other_to": place_named(state, self.other_owner, self.other_to),
+            "to": describe_named_place(state, self.owner, self.to),
+            "other_to": describe_named_place(state, self.other_owner, self.other_to),
         }
-        return Text("event.pawns_swapped", self._pawns() | places)
+        return Text("event.pawns_swapped", self._build_pawn_args() | places)
 
-    def step(self, state: State) -> Text:
-        return Text("step.swapped", self._pawns())
+    def describe_step(self, state: State) -> Text:
+        return Text("step.swapped", self._build_pawn_args())
 
-    def _pawns(self) -> dict[str, Any]:
+    def _build_pawn_args(self) -> dict[str, Any]:
         return {
             "owner": self.owner,
             "pawn": self.pawn,
@@ -348,16 +363,16 @@ class PawnLocked(_Reported):
     pawn: int
     place: str
 
-    def said(self, state: State) -> Text:
-        place = place_named(state, self.owner, self.place)
+    def describe(self, state: State) -> Text:
+        place = describe_named_place(state, self.owner, self.place)
         return Text("event.pawn_locked", {"owner": self.owner, "pawn": self.pawn, "place": place})
 
-    def step(self, state: State) -> Text:
+    def describe_step(self, state: State) -> Text:
         return Text("step.locked")
 
 
 Effect: TypeAlias = PawnMoved | PawnSentHome | PawnsSwapped | PawnLocked
-"""The effects of a card on pawns; each describes itself in a menu (`step`)."""
+"""The effects of a card on pawns; each describes itself in a menu (`describe_step`)."""
 
 
 # ---- a fold (PA-6) ----
@@ -374,22 +389,22 @@ class Fold(Request):
         """Check the cards if they were shown (PA-6)."""
         count = state.left[state.turn]
         # The referee knows no hand: cards that are not shown have to be believed.
-        refusal = None if self.cards is None else _bad_fold(state, self.cards, count)
+        refusal = None if self.cards is None else _check_fold(state, self.cards, count)
         return refusal or PlayerFolded(self.player, count, self.cards)
 
 
-def _bad_fold(state: State, cards: tuple[str, ...], count: int) -> Refusal | None:
-    unknown = stranger(state.deck, cards)
+def _check_fold(state: State, cards: tuple[str, ...], count: int) -> Refusal | None:
+    unknown = find_unknown_card(state.deck, cards)
     if unknown is not None:
         return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
     if len(cards) != count:
         return refuse("bad_count", "PA-6", shown=len(cards), count=count)
-    refusal = _no_such_card(state, *cards)
+    refusal = _check_cards_left(state, *cards)
     if refusal is not None:
         return refusal
     for card in cards:
         if can_play(state.pawns, state.turn, card, state.rulings):
-            return refuse("could_play", "PA-7" if card == "swap" else "PA-6", card=card_word(card))
+            return refuse("could_play", "PA-7" if card == "swap" else "PA-6", card=describe_card(card))
     return None
 
 
@@ -402,16 +417,16 @@ class PlayerFolded(_Reported):
     cards: tuple[str, ...] | None
 
     def apply(self, state: State) -> State:
-        left = replaced(state.left, state.players.index(self.player), 0)
+        left = replace_at_seat(state.left, state.players.index(self.player), 0)
         # PA-6: cards that were not shown do not count as played.
         return replace(
-            state, left=left, played=_more(state.played, self.cards or ()), last=(self,), done=True
+            state, left=left, played=_add_counts(state.played, self.cards or ()), last=(self,), done=True
         )
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         if self.cards is None:
             return Text("event.folded", {"player": self.player}, self.count)
-        cards = tuple(card_word(card) for card in self.cards)
+        cards = tuple(describe_card(card) for card in self.cards)
         return Text("event.folded_shown", {"player": self.player, "cards": cards})
 
 
@@ -429,21 +444,21 @@ class Home(Request):
         """Accept each player once (PA-18, PA-19); exactly one team has all its eight pawns home."""
         seat = state.players.index(self.player)
         if state.told[seat] is not None:
-            return refuse("already_done", "PA-19", player=self.player, awaited=awaited(state))
+            return refuse("already_done", "PA-19", player=self.player, awaited=describe_awaited(state))
         if not 0 <= self.pawns <= PAWNS:
-            return refuse("bad_count", "PA-2", say="no_such_number", count=self.pawns)
+            return refuse("bad_count", "PA-2", message="no_such_number", count=self.pawns)
         # With this number in its place: the rest must still allow exactly one winner.
-        wins = [_may_win(replaced(state.told, seat, self.pawns), team) for team in TEAMS]
+        wins = [_judge_team(replace_at_seat(state.told, seat, self.pawns), team) for team in TEAMS]
         if wins == ["no", "no"]:
-            return refuse("bad_count", "PA-18", say="nobody_won", player=self.player)
+            return refuse("bad_count", "PA-18", message="nobody_won", player=self.player)
         if wins == ["yes", "yes"]:
-            return refuse("bad_count", "PA-18", say="both_won", player=self.player)
+            return refuse("bad_count", "PA-18", message="both_won", player=self.player)
         return PawnsTold(self.player, self.pawns)
 
 
-def _may_win(told: Sequence[int | None], team: Sequence[int]) -> Literal["yes", "no", "open"]:
+def _judge_team(reported: Sequence[int | None], team: Sequence[int]) -> Literal["yes", "no", "open"]:
     """Tell whether this team has all its pawns home, as far as entered (PA-18)."""
-    home = [told[seat] for seat in team]
+    home = [reported[seat] for seat in team]
     if all(one == PAWNS for one in home):
         return "yes"
     return "open" if all(one in (None, PAWNS) for one in home) else "no"
@@ -462,9 +477,9 @@ class PawnsTold(_Reported):
         # Innermost first: locked pawns fill the goal without a gap (PA-13).
         for pawn in range(self.pawns):
             state = replace(state, pawns=with_pawn(state.pawns, 4 * seat + pawn, INNER - pawn))
-        return super().apply(replace(state, told=replaced(state.told, seat, self.pawns)))
+        return super().apply(replace(state, told=replace_at_seat(state.told, seat, self.pawns)))
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.told", {"player": self.player}, self.pawns)
 
 
@@ -479,7 +494,7 @@ class TurnPassed(Event):
     def apply(self, state: State) -> State:
         return replace(state, turn=state.players.index(self.player), done=False)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.turn_passed", {"player": self.player})
 
 
@@ -503,7 +518,7 @@ class CardsDealt(Event):
             done=False,
         )
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         code = "event.shuffled" if self.shuffled else "event.dealt"
         return Text(code, {"dealer": self.dealer, "deal": self.deal})
 
@@ -517,61 +532,61 @@ class GameWon(_Reported):
     def apply(self, state: State) -> State:
         return replace(super().apply(state), phase=GAME_OVER)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         return Text("event.game_won", {"winners": self.winners})
 
 
 # ---- whether a play is legal, and what it does (PA-10 to PA-17) ----
 
 
-def judge(state: State, card: str, moves: Sequence[Move]) -> tuple[Effect, ...] | Refusal:
+def judge_play(state: State, card: str, moves: Sequence[Move]) -> tuple[Effect, ...] | Refusal:
     """Check a `play` of `card` by the player in turn; return its effects, or `illegal_move` with
     the reason."""
-    entries = [_entry(state, move) for move in moves]
+    entries = [_parse_move(state, move) for move in moves]
     for entry in entries:
         if isinstance(entry, Refusal):
             return entry
     steps = [entry for entry in entries if not isinstance(entry, Refusal)]
     if not steps:
-        return _illegal("PA-7", "no_moves", card=card_word(card))
+        return _refuse_illegal_move("PA-7", "no_moves", card=describe_card(card))
     if card == SWAP:
-        return _swap(state, steps)
+        return _judge_swap(state, steps)
     if card == SPLIT:
-        return _split(state, steps)
-    return _one_pawn(state, card, steps)
+        return _judge_split(state, steps)
+    return _judge_single_move(state, card, steps)
 
 
-def _illegal(clause: str, why: str, **args: object) -> Refusal:
-    return refuse("illegal_move", clause, say=f"illegal.{why}", **args)
+def _refuse_illegal_move(clause: str, reason: str, **args: object) -> Refusal:
+    return refuse("illegal_move", clause, message=f"illegal.{reason}", **args)
 
 
-def _entry(state: State, move: Move) -> tuple[int, int] | Refusal:
+def _parse_move(state: State, move: Move) -> tuple[int, int] | Refusal:
     seat = state.players.index(move.owner)
     if not 1 <= move.pawn <= PAWNS:
-        return _illegal("PA-2", "no_such_pawn", pawn=move.pawn)
-    place = place_of(seat, move.to)
+        return _refuse_illegal_move("PA-2", "no_such_pawn", pawn=move.pawn)
+    place = parse_place(seat, move.to)
     if place is None:
-        return _illegal("PA-3", "no_such_place", to=repr(move.to[:20]))
+        return _refuse_illegal_move("PA-3", "no_such_place", to=repr(move.to[:20]))
     return 4 * seat + move.pawn - 1, place
 
 
-def _pawn(state: State, at: int) -> dict[str, object]:
+def _build_pawn_args(state: State, at: int) -> dict[str, object]:
     return {"owner": state.players[at // 4], "pawn": at % 4 + 1}
 
 
-def _not_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
+def _check_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
     """Refuse pawns other than the player's own, or the partner's once the player's four are locked
     (PA-15, PA-17)."""
-    whose = mover(pawns, state.turn)
+    whose = find_moving_seat(pawns, state.turn)
     if at // 4 == whose:
         return None
     player, owner = state.players[state.turn], state.players[at // 4]
     # With its own four locked the player moves the partner's pawns.
     if whose != state.turn:
-        return _illegal("PA-17", "move_partner", player=player, partner=state.players[whose])
+        return _refuse_illegal_move("PA-17", "move_partner", player=player, partner=state.players[whose])
     if at // 4 == (state.turn + 2) % 4:
-        return _illegal("PA-17", "not_yet_partner", player=player, partner=owner)
-    return _illegal("PA-17", "not_your_pawn", player=player, owner=owner)
+        return _refuse_illegal_move("PA-17", "not_yet_partner", player=player, partner=owner)
+    return _refuse_illegal_move("PA-17", "not_your_pawn", player=player, owner=owner)
 
 
 _OBSTACLES: Mapping[str, tuple[str, ...]] = {
@@ -589,75 +604,79 @@ _OBSTACLES: Mapping[str, tuple[str, ...]] = {
 """The clause that is cited for each obstacle, with the option and its value that make it one."""
 
 
-def _blocked(state: State, at: int, obstacle: Obstacle) -> Refusal:
+def _refuse_blocked_move(state: State, at: int, obstacle: Obstacle) -> Refusal:
     clause, *option = _OBSTACLES[obstacle.what]
-    args = _pawn(state, at)
+    args = _build_pawn_args(state, at)
     if option:
-        args["ruling"] = chosen(*option)
+        args["ruling"] = describe_option_value(*option)
     elif obstacle.what == "wall":
         args["wall"] = state.players[obstacle.seat]
-    return _illegal(clause, obstacle.what, **args)
+    return _refuse_illegal_move(clause, obstacle.what, **args)
 
 
-def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
+def _judge_single_move(
+    state: State, card: str, entries: list[tuple[int, int]]
+) -> tuple[Effect, ...] | Refusal:
     at, to = entries[0]
     if len(entries) > 1:
-        return _illegal("PA-4", "one_pawn", card=card_word(card))
-    refusal = _not_movable(state, state.pawns, at)
+        return _refuse_illegal_move("PA-4", "one_pawn", card=describe_card(card))
+    refusal = _check_movable(state, state.pawns, at)
     if refusal is not None:
         return refusal
-    ways = [forward(state.pawns, at, steps, state.rulings) for steps in STEPS.get(card, ())]
+    ways = [move_forward(state.pawns, at, steps, state.rulings) for steps in STEPS.get(card, ())]
     if card == BACK:
-        ways.append(back_four(state.pawns, at, state.rulings))
+        ways.append(move_back_four(state.pawns, at, state.rulings))
     # Such a card may also move a pawn on the track: only a pawn in its base, or a move to the
     # start, is meant as leaving.
     if card in LEAVING and (to == START or state.pawns[at] == BASE or card == "heart"):
-        ways = [leave(state.pawns, at)]
+        ways = [leave_base(state.pawns, at)]
     if to in ways:
-        return _moved(state, ((at, to),))
+        return _build_move_events(state, ((at, to),))
     for way in ways:
         if isinstance(way, Obstacle):
-            return _blocked(state, at, way)
+            return _refuse_blocked_move(state, at, way)
     ends = [way for way in ways if isinstance(way, int)]
-    return _illegal(
+    return _refuse_illegal_move(
         "PA-14" if card == BACK else "PA-13" if to >= OUTER or ends[0] >= OUTER else "PA-4",
         "other_place",
-        card=card_word(card),
-        **_pawn(state, at),
-        to=place_word(state, at // 4, to),
-        ends=tuple(place_word(state, at // 4, end) for end in ends),
+        card=describe_card(card),
+        **_build_pawn_args(state, at),
+        to=describe_place(state, at // 4, to),
+        ends=tuple(describe_place(state, at // 4, end) for end in ends),
     )
 
 
-def _split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
+def _judge_split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
     """Check a split (PA-15): walk the entries in order, and keep every sum of steps that may have
     been taken."""
     pawns, moved, sums = state.pawns, 0, {0}
     walked: list[tuple[int, int]] = []
     for at, to in entries:
-        refusal = _not_movable(state, pawns, at)
+        refusal = _check_movable(state, pawns, at)
         if refusal is not None:
             return refusal
-        fresh = _unmoved(pawns, moved, at)
+        fresh = _find_unmoved_pawn(pawns, moved, at)
         if fresh is None:
-            return _illegal("PA-15", "moved_twice", **_pawn(state, at))
-        ways = {steps: forward(pawns, at, steps, state.rulings, split=True) for steps in range(1, SEVEN + 1)}
+            return _refuse_illegal_move("PA-15", "moved_twice", **_build_pawn_args(state, at))
+        ways = {
+            steps: move_forward(pawns, at, steps, state.rulings, split=True) for steps in range(1, SEVEN + 1)
+        }
         fitting = [steps for steps, end in ways.items() if end == to]
         if not fitting:
-            return _out_of_reach(state, at, to, list(ways.values()))
+            return _refuse_out_of_reach(state, at, to, list(ways.values()))
         # An end may be reached by several numbers of steps (there and back): any of them may be
         # meant.
         sums = {before + steps for before in sums for steps in fitting}
         # The pawn named goes; if it had moved, the fresh one stays in its stead.
         moved |= 1 << fresh | 1 << at
         walked.append((at, to))
-        pawns = land(pawns, at, to, state.rulings).pawns
+        pawns = land_pawn(pawns, at, to, state.rulings).pawns
     if SEVEN not in sums:
-        return _illegal("PA-15", "not_seven", sums=tuple(sorted(sums)))
-    return _moved(state, tuple(walked))
+        return _refuse_illegal_move("PA-15", "not_seven", sums=tuple(sorted(sums)))
+    return _build_move_events(state, tuple(walked))
 
 
-def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
+def _find_unmoved_pawn(pawns: Pawns, moved: int, at: int) -> int | None:
     """Return the named pawn, or another of its colour there that has not moved (PA-15); None if
     there is none."""
     first = 4 * (at // 4)
@@ -665,75 +684,77 @@ def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
     return next((one for one in same if not moved >> one & 1), None)
 
 
-def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) -> Refusal:
+def _refuse_out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) -> Refusal:
     ends = [way for way in ways if isinstance(way, int)]
     obstacles = [way for way in ways if isinstance(way, Obstacle)]
     # With no way free, or none to the goal in question, the obstacle is the reason.
     if obstacles and (not ends or to < OUTER):
-        return _blocked(state, at, obstacles[0])
-    return _illegal(
+        return _refuse_blocked_move(state, at, obstacles[0])
+    return _refuse_illegal_move(
         "PA-15",
         "out_of_reach",
-        **_pawn(state, at),
-        to=place_word(state, at // 4, to),
-        ends=tuple(place_word(state, at // 4, end) for end in dict.fromkeys(ends)),
+        **_build_pawn_args(state, at),
+        to=describe_place(state, at // 4, to),
+        ends=tuple(describe_place(state, at // 4, end) for end in dict.fromkeys(ends)),
     )
 
 
-def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[Effect, ...]:
+def _build_move_events(state: State, play: tuple[tuple[int, int], ...]) -> tuple[Effect, ...]:
     """Carry out legal steps, with the pawns that each sends home and locks."""
     pawns = state.pawns
     events: list[Effect] = []
     for at, to in play:
         seat = at // 4
         owner = state.players[seat]
-        events.append(PawnMoved(owner, at % 4 + 1, name_of(seat, pawns[at]), name_of(seat, to)))
+        events.append(PawnMoved(owner, at % 4 + 1, format_place(seat, pawns[at]), format_place(seat, to)))
         # Locked before: only what this move locks is new.
-        fixed = locked(pawns, seat)
-        landing = land(pawns, at, to, state.rulings)
+        fixed = find_locked_places(pawns, seat)
+        landing = land_pawn(pawns, at, to, state.rulings)
         pawns = landing.pawns
         for one, place, by in landing.sent:
             events.append(
                 PawnSentHome(
                     state.players[one // 4],
                     one % 4 + 1,
-                    name_of(one // 4, place),
+                    format_place(one // 4, place),
                     # The pawn that moved is sent home only by a stack it landed on.
                     "stack" if one == at else "captured",
                     state.players[by],
                 )
             )
         # From the innermost: a pawn is locked once all squares below its own are filled (PA-13).
-        for place in sorted(locked(pawns, seat) - fixed, reverse=True):
+        for place in sorted(find_locked_places(pawns, seat) - fixed, reverse=True):
             pawn = pawns.index(place, 4 * seat, 4 * seat + PAWNS) % 4 + 1
-            events.append(PawnLocked(owner, pawn, name_of(seat, place)))
+            events.append(PawnLocked(owner, pawn, format_place(seat, place)))
     return tuple(events)
 
 
-def _swap(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
-    # Whose pawns they are does not matter here (PA-16), so `_not_movable` is not asked.
+def _judge_swap(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
+    # Whose pawns they are does not matter here (PA-16), so `_check_movable` is not asked.
     if len(entries) != 2 or entries[0][0] == entries[1][0]:
-        return _illegal("PA-16", "two_pawns")
+        return _refuse_illegal_move("PA-16", "two_pawns")
     (one, to), (two, other_to) = entries
     for at in (one, two):
-        if not free_to_swap(state.pawns, at, state.rulings):
-            ruling = chosen("swap_start", state.rulings.swap_start)
-            return _illegal("PA-16", _unswappable(state, at), ruling=ruling, **_pawn(state, at))
-    after = swapped(state.pawns, one, two)
+        if not can_swap(state.pawns, at, state.rulings):
+            ruling = describe_option_value("swap_start", state.rulings.swap_start)
+            return _refuse_illegal_move(
+                "PA-16", _find_swap_obstacle(state, at), ruling=ruling, **_build_pawn_args(state, at)
+            )
+    after = swap_pawns(state.pawns, one, two)
     if (after[one], after[two]) != (to, other_to):
-        places = (place_word(state, one // 4, after[one]), place_word(state, two // 4, after[two]))
-        return _illegal("PA-16", "not_exchanged", places=places)
+        places = (describe_place(state, one // 4, after[one]), describe_place(state, two // 4, after[two]))
+        return _refuse_illegal_move("PA-16", "not_exchanged", places=places)
     first, second = state.players[one // 4], state.players[two // 4]
     event = PawnsSwapped(
-        first, one % 4 + 1, name_of(one // 4, to), second, two % 4 + 1, name_of(two // 4, other_to)
+        first, one % 4 + 1, format_place(one // 4, to), second, two % 4 + 1, format_place(two // 4, other_to)
     )
     return (event,)
 
 
-def _unswappable(state: State, at: int) -> str:
+def _find_swap_obstacle(state: State, at: int) -> str:
     place = state.pawns[at]
     if place == BASE:
         return "swap_base"
     if OUTER <= place <= INNER:
         return "swap_goal"
-    return "swap_shared" if own(state.pawns, at // 4).count(place) > 1 else "swap_start"
+    return "swap_shared" if pawns_of_seat(state.pawns, at // 4).count(place) > 1 else "swap_start"

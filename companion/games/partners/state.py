@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from companion.games.partners import cards
-from companion.games.partners.board import BASE, PAWNS, Pawns, locked, mover
-from companion.games.partners.cards import Rulings, rulings_of
+from companion.games.partners.board import BASE, PAWNS, Pawns, find_locked_places, find_moving_seat
+from companion.games.partners.cards import Rulings, read_rulings
 from companion.rules.contract import Setup
 
 Phase: TypeAlias = Literal["exchange", "play", "told", "game_over"]
@@ -44,45 +44,45 @@ class State(msgspec.Struct, frozen=True):
     told: tuple[int | None, ...] = ()
 
     @property
-    def acting(self) -> str | None:
+    def acting_player(self) -> str | None:
         """The player in turn (PA-5); None: the table as a whole."""
         return self.players[self.turn] if self.phase == "play" else None
 
     @property
-    def mover(self) -> int:
+    def moving_seat(self) -> int:
         """The seat whose pawns the player in turn moves (PA-17)."""
-        return mover(self.pawns, self.turn)
+        return find_moving_seat(self.pawns, self.turn)
 
     @property
-    def first(self) -> int:
+    def first_seat(self) -> int:
         """The seat at the dealer's left (PA-5), which plays first."""
         return (self.dealer + 1) % 4
 
-    def unplayed(self, card: str) -> int:
+    def count_unplayed_copies(self, card: str) -> int:
         """Count the copies of `card` that have not been played since the last shuffle."""
         return self.deck[card] - self.played.get(card, 0)
 
-    def locked(self, seat: int) -> int:
+    def count_locked_pawns(self, seat: int) -> int:
         """Return the number of locked pawns of `seat` (PA-18), which are the player's points."""
-        return len(locked(self.pawns, seat))
+        return len(find_locked_places(self.pawns, seat))
 
     @property
-    def winners(self) -> tuple[int, ...]:
+    def winning_seats(self) -> tuple[int, ...]:
         """The seats of the team whose eight pawns are locked (PA-18); empty before the end."""
         # Together: a player whose own four are locked goes on with the partner's.
         for one, other in TEAMS:
-            if self.locked(one) + self.locked(other) == 2 * PAWNS:
+            if self.count_locked_pawns(one) + self.count_locked_pawns(other) == 2 * PAWNS:
                 return one, other
         return ()
 
 
-def first_state(setup: Setup) -> State:
+def build_first_state(setup: Setup) -> State:
     """Return the first state (PA-5): the fourth player deals first, and the first four cards each
     are dealt. With `hands_only` only the pawns home at the end will be known (PA-19)."""
     return State(
         players=setup.players,
-        deck=cards.deck(setup.options["copies"]),
-        rulings=rulings_of(setup.options),
+        deck=cards.build_deck(setup.options["copies"]),
+        rulings=read_rulings(setup.options),
         phase="told" if setup.options["hands_only"] else "exchange",
         dealer=3,
         deal=1,

@@ -3,10 +3,10 @@ of the pawns.
 
 A camera reports the pawns by colour, not by number, and may not see all spots. To find out what was
 played, it therefore does not track pawns: every legal play of the card is tried, and those whose
-resulting position agrees with what is seen are kept (`made`). Hidden spots agree with everything.
-Pawns missing in their base are counted, since a hand may still hold them; the plays with the fewest
-missing pawns win. A position that fits neither the state, nor the state before the last card, nor
-any play or part of one, is reported (`strange`).
+resulting position agrees with what is seen are kept (`find_seen_plays`). Hidden spots agree with
+everything. Pawns missing in their base are counted, since a hand may still hold them; the plays
+with the fewest missing pawns win. A position that fits neither the state, nor the state before the
+last card, nor any play or part of one, is reported (`describe_strange_board`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,25 @@ from companion.games.partners.board import (
     PAWNS,
     SEATS,
     Pawns,
-    base_spots,
-    name_of,
-    names_of,
-    occupants,
-    place_of,
-    spot,
+    format_place,
+    format_places,
+    format_spot,
+    list_base_spots,
+    map_occupants,
+    parse_place,
     with_pawn,
 )
 from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP, Rulings
+from companion.games.partners.movement import (
+    SEVEN,
+    Steps,
+    apply_play,
+    can_play,
+    land_pawn,
+    list_plays,
+    move_forward,
+    swap_pawns,
+)
 from companion.games.partners.moves import (
     CardPlayed,
     Exchanged,
@@ -41,34 +51,39 @@ from companion.games.partners.moves import (
     PawnSentHome,
     PawnsSwapped,
     Play,
-    as_moves,
-    judge,
+    build_moves,
+    judge_play,
 )
 from companion.games.partners.state import State
-from companion.games.partners.walk import SEVEN, Steps, can_play, forward, land, plays, result, swapped
-from companion.games.partners.words import card_word, place_word
-from companion.rules.claims import seat_zone
-from companion.rules.common import deck_step, presses, short, strangers, upturned
+from companion.games.partners.words import describe_card, describe_place
+from companion.rules.claims import format_seat_zone
+from companion.rules.common import (
+    build_deck_step,
+    doubt_foreign_cards,
+    format_card_name,
+    list_presses,
+    list_upturned,
+)
 from companion.rules.contract import (
-    BoardSeen,
+    BoardClaim,
     Choice,
+    ChoicePart,
+    ChoiceParts,
     Claim,
     Domain,
     Doubt,
     Interpretation,
-    Laid,
-    Legal,
+    LegalRequests,
     Named,
-    Open,
-    Part,
-    Parts,
+    OpenRequest,
     Proposal,
     Refusal,
     Request,
-    Step,
+    SetupStep,
     Text,
+    VisibleCards,
 )
-from companion.rules.options import chosen
+from companion.rules.options import describe_option_value
 
 _DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
 CARD_KEYS: Mapping[str, str] = {"heart": "h", "-4": "4", "1/14": "14", "swap": "s"}
@@ -79,39 +94,40 @@ _WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 menu."""
 
 
-def checklist(state: State) -> Sequence[Step]:
+def list_setup_steps(state: State) -> Sequence[SetupStep]:
     """List the steps of the set-up (PA-1, PA-2, PA-5): partners sit opposite, red and green against
     blue and yellow, each in the colour in which views mark their seat."""
     one, two, three, four = state.players
     return (
-        deck_step(PREFIX, state.deck, "PA-4"),
-        Step(Text("step.board", {"ruling": chosen("copies", state.deck)}), "PA-1"),
-        Step(Text("step.teams", {"one": one, "two": two, "three": three, "four": four}), "PA-1"),
-        Step(Text("step.pawns"), "PA-2"),
-        Step(Text("step.deal", {"player": state.players[state.dealer]}), "PA-5"),
+        build_deck_step(PREFIX, state.deck, "PA-4"),
+        SetupStep(Text("step.board", {"ruling": describe_option_value("copies", state.deck)}), "PA-1"),
+        SetupStep(Text("step.teams", {"one": one, "two": two, "three": three, "four": four}), "PA-1"),
+        SetupStep(Text("step.pawns"), "PA-2"),
+        SetupStep(Text("step.deal", {"player": state.players[state.dealer]}), "PA-5"),
     )
 
 
-def choices(state: State, player: str | None) -> Sequence[Choice]:
+def list_choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what can be entered now: for the table, that cards are exchanged; for the player in
     turn, the plays of each card by pawn.
 
-    The keys of a play are its card and its pawns, so that they stay the same all evening (`_keys`).
+    The keys of a play are its card and its pawns, so that they stay the same all evening
+    (`_assign_play_keys`).
     """
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
     if state.phase == "told" and player is not None:
-        return _told(state, player)
+        return _list_home_choices(state, player)
     if state.phase != "play" or player != state.players[state.turn]:
         return []
     name = state.players[state.turn]
     fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
     # Nobody knows the hands: any card may be there of which a copy is left.
-    cards = [card for card in KINDS if state.unplayed(card) > 0]
-    return [*(choice for card in cards for choice in plays_of(state, card)), fold]
+    cards = [card for card in KINDS if state.count_unplayed_copies(card) > 0]
+    return [*(choice for card in cards for choice in list_play_choices(state, card)), fold]
 
 
-def _told(state: State, player: str) -> list[Choice]:
+def _list_home_choices(state: State, player: str) -> list[Choice]:
     """Return the entries of the pawns that are home (PA-19), each under its number."""
     return [
         Choice(Text("choice.told", {"player": player}, request.pawns), request, str(request.pawns))
@@ -120,7 +136,7 @@ def _told(state: State, player: str) -> list[Choice]:
     ]
 
 
-def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
+def list_legal(state: State, player: str, cards: Sequence[Named] | None = None) -> LegalRequests:
     """List every play of the kinds that may still be in a hand, or of `cards` (PA-6, PA-7); with
     `cards` a fold only if none of them can be played.
 
@@ -128,19 +144,22 @@ def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Le
     hands.
     """
     if state.phase == "exchange":
-        return Legal([Exchanged()])
+        return LegalRequests([Exchanged()])
     if state.phase == "told":
-        return Legal([one.request for one in _told(state, player)])
-    if player != state.acting:
-        return Legal()
-    count, unplayed = state.left[state.turn], [card for card in KINDS if state.unplayed(card) > 0]
+        return LegalRequests([one.request for one in _list_home_choices(state, player)])
+    if player != state.acting_player:
+        return LegalRequests()
+    count, unplayed = (
+        state.left[state.turn],
+        [card for card in KINDS if state.count_unplayed_copies(card) > 0],
+    )
     usable = {
-        card: plays(state.pawns, state.turn, card, state.rulings)
+        card: list_plays(state.pawns, state.turn, card, state.rulings)
         for card in unplayed
         if cards is None or card in cards
     }
     listed: list[Request] = [
-        Play(player, card, as_moves(state, play)) for card, found in usable.items() for play in found
+        Play(player, card, build_moves(state, play)) for card, found in usable.items() for play in found
     ]
     # With known cards a fold is legal only where none of them can be played (PA-6).
     if cards is None or not listed:
@@ -148,48 +167,56 @@ def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Le
     shown_all = Fold(player, tuple(map(str, cards or ())))
     if cards is not None and not isinstance(shown_all.decide(state), Refusal):
         listed.append(shown_all)
-    shown = tuple(card for card in unplayed if not usable.get(card) for _ in range(state.unplayed(card)))
-    return Legal(listed, [Open(Fold(player), {"cards": Domain(shown, count, count, optional=True)})])
+    shown = tuple(
+        card for card in unplayed if not usable.get(card) for _ in range(state.count_unplayed_copies(card))
+    )
+    return LegalRequests(
+        listed, [OpenRequest(Fold(player), {"cards": Domain(shown, count, count, optional=True)})]
+    )
 
 
-def plays_of(state: State, card: str) -> list[Choice]:
+def list_play_choices(state: State, card: str) -> list[Choice]:
     """List the legal plays of `card` by the player in turn, each with its result in words, grouped
     by the pawn that moves first."""
     name, found = state.players[state.turn], []
     # Sorted, so that the menu and the keys do not depend on how plays were found.
-    legal = sorted(plays(state.pawns, state.turn, card, state.rulings))
-    moves_of = [as_moves(state, play) for play in legal]
-    for play, moves, key in zip(legal, moves_of, _keys(state, card, moves_of), strict=True):
-        effect = judge(state, card, moves)
+    legal = sorted(list_plays(state.pawns, state.turn, card, state.rulings))
+    moves_of = [build_moves(state, play) for play in legal]
+    for play, moves, key in zip(legal, moves_of, _assign_play_keys(state, card, moves_of), strict=True):
+        effect = judge_play(state, card, moves)
         assert not isinstance(effect, Refusal), effect
-        results = tuple(event.step(state) for event in effect)
-        label = Text("choice.play", {"card": card_word(card), "results": results})
-        parts = parts_of(state, play) if card == SPLIT else None
-        spots = tuple(_spots(state, at, end) for at, end in play)
+        results = tuple(event.describe_step(state) for event in effect)
+        label = Text("choice.play", {"card": describe_card(card), "results": results})
+        parts = build_split_parts(state, play) if card == SPLIT else None
+        spots = tuple(_format_move_spots(state, at, end) for at, end in play)
         if card == SWAP:  # either pawn may be named first
             spots = ((spots[0][0], spots[1][0]), (spots[1][0], spots[0][0]))
         found.append(Choice(label, Play(name, card, moves), key, parts=parts, spots=spots))
     return found
 
 
-def _spots(state: State, at: int, end: int) -> tuple[str, str]:
+def _format_move_spots(state: State, at: int, end: int) -> tuple[str, str]:
     """Return the spots of the board from which and to which a pawn moves."""
     seat = at // 4
-    return spot(seat + 1, name_of(seat, state.pawns[at])), spot(seat + 1, name_of(seat, end))
+    return format_spot(seat + 1, format_place(seat, state.pawns[at])), format_spot(
+        seat + 1, format_place(seat, end)
+    )
 
 
-def parts_of(state: State, play: Steps) -> Parts:
+def build_split_parts(state: State, play: Steps) -> ChoiceParts:
     """Return a legal play of a seven as parts: each pawn with its steps and its destination.
 
     Keys: pawn, steps (`23`: pawn 2, three).
     """
-    steps = _steps(state.pawns, play, SEVEN, state.rulings)
+    steps = _find_split_steps(state.pawns, play, SEVEN, state.rulings)
     assert steps is not None, play
-    parts = tuple(_part(state, at, end, taken) for (at, end), taken in zip(play, steps, strict=True))
-    return Parts(Text("choice.split"), "7", SEVEN, parts)
+    parts = tuple(
+        _build_split_part(state, at, end, taken) for (at, end), taken in zip(play, steps, strict=True)
+    )
+    return ChoiceParts(Text("choice.split"), "7", SEVEN, parts)
 
 
-def _steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) -> tuple[int, ...] | None:
+def _find_split_steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) -> tuple[int, ...] | None:
     """Return the steps of each pawn, or None. Where a pawn can arrive by several numbers of steps,
     those are chosen that make seven altogether."""
     if not play:
@@ -197,29 +224,31 @@ def _steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) -> tuple[int,
     (at, end), rest = play[0], play[1:]
     for steps in range(1, left + 1):
         # Several numbers of steps may lead there, by way of a bounce: each is tried with the rest.
-        if forward(pawns, at, steps, rulings, split=True) == end:
-            others = _steps(land(pawns, at, end, rulings).pawns, rest, left - steps, rulings)
+        if move_forward(pawns, at, steps, rulings, split=True) == end:
+            others = _find_split_steps(land_pawn(pawns, at, end, rulings).pawns, rest, left - steps, rulings)
             if others is not None:
                 return (steps, *others)
     return None
 
 
-def _part(state: State, at: int, end: int, steps: int) -> Part:
+def _build_split_part(state: State, at: int, end: int, steps: int) -> ChoicePart:
     seat = at // 4
     own = seat == state.turn
-    args = {"owner": state.players[seat], "pawn": at % 4 + 1, "to": place_word(state, seat, end)}
+    args = {"owner": state.players[seat], "pawn": at % 4 + 1, "to": describe_place(state, seat, end)}
     label = Text("part.pawn" if own else "part.partners_pawn", args, steps)
-    return Part(f"{'' if own else 'p'}{at % 4 + 1}{steps}", label, steps, (_spots(state, at, end),))
+    return ChoicePart(
+        f"{'' if own else 'p'}{at % 4 + 1}{steps}", label, steps, (_format_move_spots(state, at, end),)
+    )
 
 
-def _keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) -> list[str]:
+def _assign_play_keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) -> list[str]:
     """Return the plays' keys: the card's key and the pawns' numbers (`52`: pawn 2 by the 5), and
     one more key where these can move in several ways.
 
     A 7 first has the number of pawns that move (`7213`: two pawns, 1 and 3), a swap the owner's
     seat before each pawn.
     """
-    pawns = [_pawns(state, card, moves) for moves in plays_of_card]
+    pawns = [_format_pawn_keys(state, card, moves) for moves in plays_of_card]
     ways, keys = Counter(pawns), []
     seen: Counter[str] = Counter()
     for one in pawns:
@@ -230,14 +259,14 @@ def _keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) ->
     return keys
 
 
-def _pawns(state: State, card: str, moves: Sequence[Move]) -> str:
+def _format_pawn_keys(state: State, card: str, moves: Sequence[Move]) -> str:
     if card == SWAP:
         return "".join(f"{state.players.index(move.owner) + 1}{move.pawn}" for move in moves)
     count = str(len(moves)) if card == SPLIT else ""
     return count + "".join(str(move.pawn) for move in moves)
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+def interpret_claims(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into requests.
 
     The first card turned up, or any accept button, says that cards have been exchanged. A card
@@ -245,86 +274,100 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     asked which. Unusable cards are a fold, once the whole hand lies there; the refuse button folds
     without showing, out of turn too: that is refused at once, and does not wait for a turn to come.
     """
-    doubts: list[Interpretation] = list(strangers(claims, PREFIX, _DECK))
+    doubts: list[Interpretation] = list(doubt_foreign_cards(claims, PREFIX, _DECK))
     if state.phase not in ("exchange", "play"):
         return doubts
     seat = state.turn + 1
-    lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in _DECK and claim.zone != "pile"]
-    mine = [claim for claim in lying if claim.zone in ("middle", seat_zone(seat))]
-    doubts += _board(state, claims, mine)
+    card_claims = [
+        claim
+        for claim in list_upturned(claims, PREFIX)
+        if format_card_name(claim) in _DECK and claim.zone != "pile"
+    ]
+    mine = [claim for claim in card_claims if claim.zone in ("middle", format_seat_zone(seat))]
+    doubts += _doubt_board(state, claims, mine)
     if state.phase == "exchange":
-        return [*doubts, *_exchange(state, claims, mine)]
+        return [*doubts, *_interpret_exchange(state, claims, mine)]
     name = state.players[state.turn]
     # A card before another player: not played, but the table should know.
-    astray = tuple(claim.id for claim in lying if claim not in mine)
+    astray = tuple(claim.id for claim in card_claims if claim not in mine)
     if astray:
         doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
-    folds = [Proposal(Fold(one), (press,)) for one, press in presses(claims, state.players, "refuse")]
+    folds = [Proposal(Fold(one), (press,)) for one, press in list_presses(claims, state.players, "refuse")]
     if folds:
         return [*doubts, *folds]
-    return [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id), _seen(claims))]
+    return [
+        *doubts,
+        *_interpret_shown_cards(state, sorted(mine, key=lambda claim: claim.id), _find_board_claim(claims)),
+    ]
 
 
-def _board(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
+def _doubt_board(state: State, claims: Sequence[Claim], card_claims: Sequence[Claim]) -> list[Interpretation]:
     """Doubt an impossible board, given the cards that lie there or, while none does, any card."""
-    seen = _seen(claims)
-    if seen is None or seen.board is None:
+    board_claim = _find_board_claim(claims)
+    if board_claim is None or board_claim.board is None:
         return []
     # While no card lies there the pawns may have been moved first, by any card.
-    cards = [short(claim) for claim in lying] or KINDS
-    text = strange(state, seen.board, cards if state.phase == "play" else ())
-    return [] if text is None else [Doubt(text, (seen.id,), "PA-3", None)]
+    cards = [format_card_name(claim) for claim in card_claims] or KINDS
+    text = describe_strange_board(state, board_claim.board, cards if state.phase == "play" else ())
+    return [] if text is None else [Doubt(text, (board_claim.id,), "PA-3", None)]
 
 
-def _seen(claims: Sequence[Claim]) -> Claim | None:
+def _find_board_claim(claims: Sequence[Claim]) -> Claim | None:
     return next((claim for claim in claims if claim.board is not None), None)
 
 
-def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Interpretation]:
-    used = tuple(press for _, press in presses(claims, state.players, "accept"))
+def _interpret_exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Interpretation]:
+    used = tuple(press for _, press in list_presses(claims, state.players, "accept"))
     return [Proposal(Exchanged(), used)] if used or mine else []
 
 
-def _shown(state: State, mine: Sequence[Claim], seen: Claim | None) -> list[Interpretation]:
+def _interpret_shown_cards(
+    state: State, mine: Sequence[Claim], board_claim: Claim | None
+) -> list[Interpretation]:
     name, left = state.players[state.turn], state.left[state.turn]
     for claim in mine:
-        if state.unplayed(short(claim)) < 1:
-            args = {"card": card_word(short(claim)), "copies": state.deck[short(claim)]}
+        if state.count_unplayed_copies(format_card_name(claim)) < 1:
+            args = {
+                "card": describe_card(format_card_name(claim)),
+                "copies": state.deck[format_card_name(claim)],
+            }
             return [Doubt(Text("doubt.card_spent", args), (claim.id,), "PA-5")]
-    usable = [claim for claim in mine if can_play(state.pawns, state.turn, short(claim), state.rulings)]
+    usable = [
+        claim for claim in mine if can_play(state.pawns, state.turn, format_card_name(claim), state.rulings)
+    ]
     if usable:
-        return [_played(state, usable[0], seen)]
+        return [_interpret_played_card(state, usable[0], board_claim)]
     ids = tuple(claim.id for claim in mine)
     if len(mine) == left:
-        return [Proposal(Fold(name, tuple(map(short, mine))), ids)]
+        return [Proposal(Fold(name, tuple(map(format_card_name, mine))), ids)]
     if not mine:
         return []
     fold = Choice(Text("choice.fold", {"player": name}, left), Fold(name), "f")
-    cards = tuple(card_word(short(claim)) for claim in mine)
+    cards = tuple(describe_card(format_card_name(claim)) for claim in mine)
     return [Doubt(Text("doubt.unusable", {"player": name, "cards": cards}, left), ids, "PA-6", (fold,))]
 
 
-def _played(state: State, claim: Claim, seen: Claim | None) -> Interpretation:
+def _interpret_played_card(state: State, claim: Claim, board_claim: Claim | None) -> Interpretation:
     """Play a card that has one legal play, or the one that is seen on the board; else ask which
     one."""
-    card = short(claim)
-    found = plays_of(state, card)
+    card = format_card_name(claim)
+    found = list_play_choices(state, card)
     # A single play needs no camera: the card alone says it.
-    if len(found) > 1 and seen is not None and seen.board is not None:
-        moved = {as_moves(state, play) for play in made(state, seen.board, card)}
+    if len(found) > 1 and board_claim is not None and board_claim.board is not None:
+        moved = {build_moves(state, play) for play in find_seen_plays(state, board_claim.board, card)}
         found = [one for one in found if getattr(one.request, "moves", None) in moved] or found
     if len(found) == 1:
         return Proposal(found[0].request, (claim.id,))
-    args = {"player": state.players[state.turn], "card": card_word(card)}
+    args = {"player": state.players[state.turn], "card": describe_card(card)}
     return Doubt(Text("doubt.which_play", args), (claim.id,), "PA-7", tuple(found))
 
 
-def lying(state: State) -> Sequence[Laid]:
+def list_visible_cards(state: State) -> Sequence[VisibleCards]:
     """List the card that was played last (PA-7)."""
-    return [Laid(one.player, (one.card,)) for one in state.last if isinstance(one, CardPlayed)]
+    return [VisibleCards(one.player, (one.card,)) for one in state.last if isinstance(one, CardPlayed)]
 
 
-def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+def layout_cards(state: State) -> Mapping[str, tuple[str, ...]]:
     """Return where each real pawn stands: place (PA-3) to pawns, by owner and number (`Ann 2`); {}
     where only the pawns home at the end are entered (PA-19)."""
     if state.told:
@@ -332,13 +375,13 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     places: dict[str, list[str]] = {}
     for at, place in enumerate(state.pawns):
         pawn = f"{state.players[at // 4]} {at % 4 + 1}"
-        places.setdefault(name_of(at // 4, place), []).append(pawn)
+        places.setdefault(format_place(at // 4, place), []).append(pawn)
     return {place: tuple(sorted(pawns)) for place, pawns in places.items()}
 
 
 _PLACES = tuple(name for name in CELLS if not name.startswith("base"))
 """The spots that are compared by their place."""
-_BASES = tuple(base_spots(seat + 1) for seat in SEATS)
+_BASES = tuple(list_base_spots(seat + 1) for seat in SEATS)
 
 
 class Position(NamedTuple):
@@ -350,14 +393,14 @@ class Position(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def position(pawns: Pawns) -> Position:
+def build_position(pawns: Pawns) -> Position:
     """Return the position of these pawns."""
-    standing = occupants([names_of(seat, pawns) for seat in SEATS])
+    standing = map_occupants([format_places(seat, pawns) for seat in SEATS])
     held = {name: frozenset(number - 1 for number, _ in there) for name, there in standing.items()}
     return Position(held, tuple(len(standing.get(f"base {seat + 1}", ())) for seat in SEATS))
 
 
-class Sight(NamedTuple):
+class BoardReading(NamedTuple):
     """A parsed view of the board: the owner of the pawn on each spot, the hidden spots, and the
     least and the most pawns in each base."""
 
@@ -367,7 +410,7 @@ class Sight(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def sight(board: BoardSeen) -> Sight:
+def read_board(board: BoardClaim) -> BoardReading:
     """Parse a camera's report."""
     held = {name: COLOURS.index(colour) for name, colour in board.pawns if colour in COLOURS}
     hidden = frozenset(board.hidden)
@@ -375,22 +418,22 @@ def sight(board: BoardSeen) -> Sight:
     for seat, spots in enumerate(_BASES):
         sure = sum(held.get(name) == seat for name in spots)
         home.append((sure, sure + sum(name in hidden for name in spots)))
-    return Sight(held, hidden, tuple(home))
+    return BoardReading(held, hidden, tuple(home))
 
 
-def lacking(seen: Sight, pawns: Pawns) -> int | None:
+def count_missing_pawns(reading: BoardReading, pawns: Pawns) -> int | None:
     """Return how many pawns are missing in their bases, if the position agrees with the report
     otherwise; None if it does not."""
-    there = position(pawns)
+    there = build_position(pawns)
     for name in _PLACES:
-        if name in seen.hidden:
+        if name in reading.hidden:
             continue
-        seat, owners = seen.held.get(name), there.held.get(name, frozenset())
+        seat, owners = reading.held.get(name), there.held.get(name, frozenset())
         # Several pawns may share a spot, but a camera sees one colour there.
         if bool(owners) != (seat is not None) or (seat is not None and seat not in owners):
             return None
     lack = 0
-    for (least, most), count in zip(seen.home, there.home, strict=True):
+    for (least, most), count in zip(reading.home, there.home, strict=True):
         if least > count:
             return None
         # Hidden places may hold a pawn each, so that fewer are missing than it seems.
@@ -398,16 +441,16 @@ def lacking(seen: Sight, pawns: Pawns) -> int | None:
     return lack
 
 
-def made(state: State, board: BoardSeen, card: str) -> tuple[Steps, ...]:
+def find_seen_plays(state: State, board: BoardClaim, card: str) -> tuple[Steps, ...]:
     """Return the plays of `card` that explain what is seen: one, several that look the same, or ()
     while none has been made."""
-    seen = sight(board)
-    before = lacking(seen, state.pawns)
+    reading = read_board(board)
+    before = count_missing_pawns(reading, state.pawns)
     found: dict[Pawns, tuple[int, Steps]] = {}
-    for play in sorted(plays(state.pawns, state.turn, card, state.rulings)):
-        after = result(state.pawns, play, card, state.rulings)
-        lack = lacking(seen, after)
-        if lack is not None and _arrived(seen, state.pawns, after):
+    for play in sorted(list_plays(state.pawns, state.turn, card, state.rulings)):
+        after = apply_play(state.pawns, play, card, state.rulings)
+        lack = count_missing_pawns(reading, after)
+        if lack is not None and _has_arrived(reading, state.pawns, after):
             found.setdefault(after, (lack, play))
     # Fewer pawns missing explain the board better.
     least = min((lack for lack, _ in found.values()), default=0)
@@ -417,37 +460,39 @@ def made(state: State, board: BoardSeen, card: str) -> tuple[Steps, ...]:
     return tuple(play for lack, play in found.values() if lack == least)
 
 
-def _arrived(seen: Sight, before: Pawns, after: Pawns) -> bool:
+def _has_arrived(reading: BoardReading, before: Pawns, after: Pawns) -> bool:
     """Tell whether a pawn is seen where this play moves one, or the play moves pawns only home. A
     pawn that has merely left its place may still be in a hand."""
-    one, other = position(before).held, position(after).held
+    one, other = build_position(before).held, build_position(after).held
     comes = [name for name in _PLACES if other.get(name, frozenset()) - one.get(name, frozenset())]
-    return not comes or any(name not in seen.hidden for name in comes)
+    return not comes or any(name not in reading.hidden for name in comes)
 
 
-def strange(state: State, board: BoardSeen, cards: Sequence[str]) -> Text | None:
+def describe_strange_board(state: State, board: BoardClaim, cards: Sequence[str]) -> Text | None:
     """Describe what is impossible, if the report agrees neither with the state, nor with the state
     before the last card, nor with a play of these cards, complete or partial; else None."""
-    seen = sight(board)
+    reading = read_board(board)
     # Hands may be late: the pawns may still stand as before the last card.
-    stands = (state.pawns, _before(state))
-    if any(lacking(seen, pawns) is not None for pawns in stands):
+    stands = (state.pawns, _pawns_before_last_card(state))
+    if any(count_missing_pawns(reading, pawns) is not None for pawns in stands):
         return None
-    kinds = tuple(card for card in cards if state.unplayed(card) > 0)
-    if any(lacking(seen, pawns) is not None for pawns in _reachable(state, kinds)):
+    kinds = tuple(card for card in cards if state.count_unplayed_copies(card) > 0)
+    if any(
+        count_missing_pawns(reading, pawns) is not None for pawns in _generate_reachable_boards(state, kinds)
+    ):
         return None
-    return _difference(state, seen)
+    return _describe_difference(state, reading)
 
 
-def _reachable(state: State, kinds: Sequence[str]) -> Iterator[Pawns]:
+def _generate_reachable_boards(state: State, kinds: Sequence[str]) -> Iterator[Pawns]:
     for card in kinds:
-        for play in plays(state.pawns, state.turn, card, state.rulings):
+        for play in list_plays(state.pawns, state.turn, card, state.rulings):
             # Of a seven each pawn by itself too: it is moved pawn by pawn.
             for part in range(1 if card == SPLIT else len(play), len(play) + 1):
-                yield result(state.pawns, play[:part], card, state.rulings)
+                yield apply_play(state.pawns, play[:part], card, state.rulings)
 
 
-def _before(state: State) -> Pawns:
+def _pawns_before_last_card(state: State) -> Pawns:
     """Return the pawns before the last card, since hands may be late."""
     pawns = state.pawns
     for event in reversed(state.last):
@@ -457,7 +502,7 @@ def _before(state: State) -> Pawns:
                 | PawnSentHome(owner=owner, pawn=pawn, source=source)
             ):
                 seat = state.players.index(owner)
-                place = place_of(seat, source)
+                place = parse_place(seat, source)
                 assert place is not None, source
                 pawns = with_pawn(pawns, 4 * seat + pawn - 1, place)
             case PawnsSwapped():
@@ -465,54 +510,54 @@ def _before(state: State) -> Pawns:
                     4 * state.players.index(owner) + pawn - 1
                     for owner, pawn in ((event.owner, event.pawn), (event.other_owner, event.other_pawn))
                 )
-                pawns = swapped(pawns, one, other)
+                pawns = swap_pawns(pawns, one, other)
     return pawns
 
 
-def _difference(state: State, seen: Sight) -> Text | None:
+def _describe_difference(state: State, reading: BoardReading) -> Text | None:
     """Describe the first pawn that stands in an impossible place, and its right place; None where
     pawns are only missing, since a hand may hold them."""
-    there = position(state.pawns)
+    there = build_position(state.pawns)
     extra = [
         (name, seat)
-        for name, seat in seen.held.items()
+        for name, seat in reading.held.items()
         if name in _PLACES and seat not in there.held.get(name, ())
     ]
     gone = [
         (name, seat)
         for name, owners in there.held.items()
-        if name in _PLACES and name not in seen.hidden and name not in seen.held
+        if name in _PLACES and name not in reading.hidden and name not in reading.held
         for seat in owners
     ]
     for name, seat in extra:
         # A pawn that is missing elsewhere is most likely this one.
         was = next((place for place, owner in gone if owner == seat), None)
-        args = {"player": state.players[seat], "to": _said(state, seat, name)}
+        args = {"player": state.players[seat], "to": _describe_spot(state, seat, name)}
         if was is None:
             return Text("doubt.pawn_strange", args)
-        return Text("doubt.pawn_moved", args | {"source": _said(state, seat, was)})
+        return Text("doubt.pawn_moved", args | {"source": _describe_spot(state, seat, was)})
     return next(
         (
             Text("doubt.pawn_home", {"player": state.players[seat]})
-            for seat, (least, _) in enumerate(seen.home)
+            for seat, (least, _) in enumerate(reading.home)
             if least > there.home[seat]
         ),
         None,
     )
 
 
-def _said(state: State, seat: int, name: str) -> Text:
+def _describe_spot(state: State, seat: int, name: str) -> Text:
     """Return the words for a spot, from the view of a pawn of that seat."""
     kind, _, number = name.rpartition(" ")
     own = number.partition(":")[0] == str(seat + 1)
     if kind == "start":
-        place = place_of(seat, "start" if own else f"{number}:0")
+        place = parse_place(seat, "start" if own else f"{number}:0")
     elif kind == "goal":
         if not own:
             owner = state.players[int(number[0]) - 1]
             return Text("place.other_goal", {"number": int(number[2:]), "player": owner})
-        place = place_of(seat, f"goal:{number[2:]}")
+        place = parse_place(seat, f"goal:{number[2:]}")
     else:
-        place = place_of(seat, number)
+        place = parse_place(seat, number)
     assert place is not None, name
-    return place_word(state, seat, place)
+    return describe_place(state, seat, place)

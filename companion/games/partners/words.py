@@ -10,47 +10,47 @@ from companion.games.partners.board import (
     OUTER,
     START,
     STRETCH,
-    locked,
-    own,
-    place_of,
-    square,
-    start_owner,
+    find_locked_places,
+    find_start_owner,
+    parse_place,
+    pawns_of_seat,
+    square_for_place,
 )
 from companion.games.partners.state import State
 from companion.rules.contract import GAME_OVER, Reason, Text
 
 
-def card_word(card: str) -> Text:
+def describe_card(card: str) -> Text:
     """Return the words for one card."""
     return Text(f"card.{card}")
 
 
-def place_word(state: State, seat: int, place: int) -> Text:
+def describe_place(state: State, seat: int, place: int) -> Text:
     """Return the words for a place of a pawn of `seat`; squares are named by the player after whose
     start they lie."""
     if place == BASE:
         return Text("place.base")
     if place == START:
         return Text("place.start")
-    owner = start_owner(seat, place)
+    owner = find_start_owner(seat, place)
     if owner is not None:
         return Text("place.other_start", {"player": state.players[owner]})
     if place >= OUTER:
         return Text("place.goal", {"number": INNER + 1 - place})
-    number = square(seat, place)
+    number = square_for_place(seat, place)
     return Text("place.square", {"number": number % STRETCH + 1, "player": state.players[number // STRETCH]})
 
 
-def place_named(state: State, owner: str, name: str) -> Text:
+def describe_named_place(state: State, owner: str, name: str) -> Text:
     """Return the words for the place `name` (as on the wire) of a pawn of `owner`."""
     seat = state.players.index(owner)
-    place = place_of(seat, name)
+    place = parse_place(seat, name)
     # Names in events were written by this program.
     assert place is not None, name
-    return place_word(state, seat, place)
+    return describe_place(state, seat, place)
 
 
-def awaited(state: State) -> Text:
+def describe_awaited(state: State) -> Text:
     """Describe who must act now, and how."""
     if state.phase == GAME_OVER:
         return Text("awaited.game_over")
@@ -61,38 +61,43 @@ def awaited(state: State) -> Text:
     if state.phase == "exchange":
         return Text("awaited.exchange", {"player": player})
     left = state.left[state.turn]
-    if state.mover != state.turn:
-        return Text("awaited.play_partner", {"player": player, "partner": state.players[state.mover]}, left)
+    if state.moving_seat != state.turn:
+        return Text(
+            "awaited.play_partner", {"player": player, "partner": state.players[state.moving_seat]}, left
+        )
     return Text("awaited.play", {"player": player}, left)
 
 
-def explain(state: State, player: str) -> Sequence[Reason]:
+def explain_points(state: State, player: str) -> Sequence[Reason]:
     """Explain the points (PA-13, PA-18): one for each locked pawn; at the end the winners, whatever
     the points. With PA-19 the pawns' numbers are unknown."""
     seat = state.players.index(player)
     if state.told and (home := state.told[seat]):
         told = Reason(Text("explain.told", {"player": player}, home), ("PA-13", "PA-18", "PA-19"), home)
-        return [told, *_won(state, seat)]
-    fixed = locked(state.pawns, seat)
+        return [told, *_explain_win(state, seat)]
+    fixed = find_locked_places(state.pawns, seat)
     reasons = [
         Reason(
-            Text("explain.locked", {"player": player, "pawn": pawn, "place": place_word(state, seat, place)}),
+            Text(
+                "explain.locked",
+                {"player": player, "pawn": pawn, "place": describe_place(state, seat, place)},
+            ),
             ("PA-13", "PA-18"),
             1,
         )
-        for pawn, place in enumerate(own(state.pawns, seat), 1)
+        for pawn, place in enumerate(pawns_of_seat(state.pawns, seat), 1)
         if place in fixed
     ]
     if not reasons:
         reasons.append(Reason(Text("explain.none_locked", {"player": player}), ("PA-18",)))
-    return [*reasons, *_won(state, seat)]
+    return [*reasons, *_explain_win(state, seat)]
 
 
-def _won(state: State, seat: int) -> list[Reason]:
+def _explain_win(state: State, seat: int) -> list[Reason]:
     """Return, at the end, whether the team of `seat` has won (PA-18)."""
     if state.phase != GAME_OVER:
         return []
     # Points do not decide: the other team may have almost as many.
-    code = "explain.won" if seat in state.winners else "explain.lost"
+    code = "explain.won" if seat in state.winning_seats else "explain.lost"
     words = {"player": state.players[seat], "partner": state.players[(seat + 2) % 4]}
     return [Reason(Text(code, words), ("PA-18",))]

@@ -21,12 +21,12 @@ import msgspec
 from psycopg import Connection
 
 from companion.league import ratings, rounds
-from companion.league.people import everybody, merged
-from companion.league.rounds import RoundShown, RoundTable, standings
+from companion.league.people import list_merged_people, list_people
+from companion.league.rounds import RoundTable, TournamentRound, read_standings
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER, Problem
 from companion.texts import Translator
-from companion.views.panel import Face, face_of
+from companion.views.panel import Face, load_face_builder
 
 HERE = Path(__file__).parent
 PARTS = HERE / "parts"
@@ -38,7 +38,7 @@ Pieces = dict[str, str]
 """A page's HTML by the ids of its pieces, in page order."""
 
 
-class ShownTable(NamedTuple):
+class TableStatus(NamedTuple):
     """A table of the club, with the newest session begun there, if any."""
 
     table: int
@@ -78,23 +78,23 @@ QUIET = 10
 thinks. A table without a network also looks silent while it plays on."""
 
 
-def tables_of(db: Connection[Any], club: int, table: int | None = None) -> list[ShownTable]:
+def list_tables(db: Connection[Any], club: int, table: int | None = None) -> list[TableStatus]:
     """Return the club's tables in order of their names, or only one of them."""
-    return [ShownTable(*row) for row in db.execute(_TABLES, (QUIET, club, table, table))]
+    return [TableStatus(*row) for row in db.execute(_TABLES, (QUIET, club, table, table))]
 
 
-def page(name: str, club: str, say: Translator, pieces: Mapping[str, str]) -> str:
+def render_page(name: str, club: str, translator: Translator, pieces: Mapping[str, str]) -> str:
     """Render a whole page around its pieces."""
     links = "".join(
         f'<a href="/{"" if one == "tables" else one}"{" aria-current=page" if one == name else ""}>'
-        f"{escape(say(f'league.page.{one}'))}</a>"
+        f"{escape(translator(f'league.page.{one}'))}</a>"
         for one in NAMES
     )
-    title = say(f"league.page.{name}") if name in NAMES else club
-    words = {"lost": say("league.lost"), "organise": say("league.page.organise")}
+    title = translator(f"league.page.{name}") if name in NAMES else club
+    words = {"lost": translator("league.lost"), "organise": translator("league.page.organise")}
     return SHELL.substitute(
         name=name,
-        language=say.language,
+        language=translator.language,
         title=escape(f"{title} – {club}"),
         club=escape(club),
         words=escape(msgspec.json.encode(words).decode()),
@@ -103,18 +103,18 @@ def page(name: str, club: str, say: Translator, pieces: Mapping[str, str]) -> st
     )
 
 
-def away(say: Translator) -> Pieces:
+def render_away_page(translator: Translator) -> Pieces:
     """Return the piece shown while the database is unavailable; the page fills itself later."""
-    return {"away": f'<p id="away">{escape(say("league.page_away"))}</p>'}
+    return {"away": f'<p id="away">{escape(translator("league.page_away"))}</p>'}
 
 
-def say_for(game: str, say: Translator, names: Mapping[str, str | None]) -> Translator:
+def make_game_translator(game: str, translator: Translator, names: Mapping[str, str | None]) -> Translator:
     """Return a translator for a game's texts that shows seats by these names."""
-    called = {seat: name or say("league.somebody") for seat, name in names.items()}
-    return Translator(say.language, registry.load(game), called)
+    display_names = {seat: name or translator("league.somebody") for seat, name in names.items()}
+    return Translator(translator.language, registry.load_game(game), display_names)
 
 
-def _face(one: ShownTable, say: Translator) -> Face | None:
+def _build_face(one: TableStatus, translator: Translator) -> Face | None:
     """Return the panel of a table's game; None if there is no view yet or the game is not
     installed."""
     if one.view is None:
@@ -122,50 +122,61 @@ def _face(one: ShownTable, say: Translator) -> Face | None:
     try:
         view = msgspec.json.decode(one.view)
         # Seats without a name show their number.
-        seats = {row["name"]: say("league.seat", number=row["name"].lstrip("sg")) for row in view["players"]}
-        called = {**seats, **msgspec.json.decode(one.seats)}
-        return face_of(one.game)(view, say_for(one.game, say, called))
+        seats = {
+            row["name"]: translator("league.seat", number=row["name"].lstrip("sg")) for row in view["players"]
+        }
+        display_names = {**seats, **msgspec.json.decode(one.seats)}
+        return load_face_builder(one.game)(view, make_game_translator(one.game, translator, display_names))
     except (LookupError, TypeError, ValueError, Problem):  # a view stored by another version may differ
         return None
 
 
-def game_title(game: str, say: Translator) -> str:
+def translate_game_title(game: str, translator: Translator) -> str:
     """Return a game's title; its id if it is not installed here."""
     try:
-        return Translator(say.language, registry.load(game))("game.title")
+        return Translator(translator.language, registry.load_game(game))("game.title")
     except Problem:
         return game
 
 
-def _mark(number: int) -> str:
+def _render_seat_mark(number: int) -> str:
     return f'<i class="mark" data-mark="{number}"></i>'
 
 
-def all_tables(db: Connection[Any], club: int, say: Translator) -> Pieces:
+def render_all_tables(db: Connection[Any], club: int, translator: Translator) -> Pieces:
     """Render every table with its game, below a summary of the current round."""
-    shown = tables_of(db, club)
-    pieces = {"now": _now(rounds.shown(db, club), shown, say)}
-    pieces |= {f"t{one.table}": _card(one, say) for one in shown}
+    tables = list_tables(db, club)
+    pieces = {"now": _render_overview(rounds.read_round(db, club), tables, translator)}
+    pieces |= {f"t{one.table}": _render_table_card(one, translator) for one in tables}
     return pieces
 
 
-def _now(one: RoundShown | None, shown: Sequence[ShownTable], say: Translator) -> str:
-    playing = sum(table.view is not None and not _ended(table) for table in shown)
-    told = [say("league.playing", n=playing)] if shown else [say("league.no_tables")]
+def _render_overview(
+    one: TournamentRound | None, tables: Sequence[TableStatus], translator: Translator
+) -> str:
+    playing = sum(table.view is not None and not _has_ended(table) for table in tables)
+    sentences = [translator("league.playing", n=playing)] if tables else [translator("league.no_tables")]
     if one is not None:
-        over = sum(board.over for board in one.boards if board.number)
-        of = sum(board.number > 0 for board in one.boards)
-        told.insert(
-            0, say("league.round_of", game=game_title(one.game, say), round=one.round, over=over, of=of)
+        finished = sum(board.is_over for board in one.boards if board.number)
+        total = sum(board.number > 0 for board in one.boards)
+        sentences.insert(
+            0,
+            translator(
+                "league.round_of",
+                game=translate_game_title(one.game, translator),
+                round=one.round,
+                over=finished,
+                of=total,
+            ),
         )
-    return f'<p id="now">{"".join(f"<span>{escape(words)}</span>" for words in told)}</p>'
+    return f'<p id="now">{"".join(f"<span>{escape(words)}</span>" for words in sentences)}</p>'
 
 
-def _ended(one: ShownTable) -> bool:
+def _has_ended(one: TableStatus) -> bool:
     return one.state == "over" or (one.view is not None and _OVER in one.view)
 
 
-def _winners(one: ShownTable, face: Face) -> str:
+def _format_winners(one: TableStatus, face: Face) -> str:
     """Return the winners' names as shown on the page; "" before the end."""
     view = msgspec.json.decode(one.view or "{}")
     order = [row["name"] for row in view.get("players", ())]
@@ -173,57 +184,63 @@ def _winners(one: ShownTable, face: Face) -> str:
     return " · ".join(face.seats[order.index(seat)].name for seat in won if seat in order)
 
 
-# `ShownTable` is hashable and holds all that a card shows: most tables have not changed since they
+# `TableStatus` is hashable and holds all that a card shows: most tables have not changed since they
 # were last rendered.
 @lru_cache(maxsize=1000)
-def _card(one: ShownTable, say: Translator) -> str:
-    face = _face(one, say)
-    kind = "idle" if one.session is None else "over" if _ended(one) else "open"
-    told = ""
+def _render_table_card(one: TableStatus, translator: Translator) -> str:
+    face = _build_face(one, translator)
+    kind = "idle" if one.session is None else "over" if _has_ended(one) else "open"
+    message = ""
     if one.state in ("forked", "malformed", "foreign_game"):
-        kind, told = "stuck", say(f"league.state.{one.state}")
+        kind, message = "stuck", translator(f"league.state.{one.state}")
     elif face is None:
-        told = say("league.nothing_yet")
+        message = translator("league.nothing_yet")
     elif kind == "open" and one.silent:
-        kind, told = "quiet", say("league.silent", n=one.silent)
+        kind, message = "quiet", translator("league.silent", n=one.silent)
     elif kind == "over":
-        told = say("league.over")
-        if won := _winners(one, face):
-            told = say("league.won", names=won)
+        message = translator("league.over")
+        if won := _format_winners(one, face):
+            message = translator("league.won", names=won)
     else:
-        told = face.headline
-    rows = "" if face is None else "".join(_row(number, seat) for number, seat in enumerate(face.seats))
+        message = face.headline
+    rows = (
+        ""
+        if face is None
+        else "".join(_render_seat_row(number, seat) for number, seat in enumerate(face.seats))
+    )
     progress = "" if face is None or kind == "over" else face.progress_label
     return (
         f'<article id="t{one.table}" class="table {kind}"><a href="/table/{one.table}">'
-        f"<h2><b>{escape(one.name)}</b> <span>{escape(game_title(one.game, say) if one.game else '')}</span></h2>"
-        f'<p class="told"><strong>{escape(told)}</strong> <span>{escape(progress)}</span></p>'
+        f"<h2><b>{escape(one.name)}</b> <span>{escape(translate_game_title(one.game, translator) if one.game else '')}</span></h2>"
+        f'<p class="told"><strong>{escape(message)}</strong> <span>{escape(progress)}</span></p>'
         f"<ol>{rows}</ol></a></article>"
     )
 
 
-def _row(number: int, seat: Any, badges: str = "") -> str:
+def _render_seat_row(number: int, seat: Any, badges: str = "") -> str:
     awaited = ' class="awaited"' if seat.awaited else ""
     return (
-        f"<li{awaited}>{_mark(number)}<span class=name>{escape(seat.name)}</span>{badges}"
+        f"<li{awaited}>{_render_seat_mark(number)}<span class=name>{escape(seat.name)}</span>{badges}"
         f"<b>{escape(seat.points)}</b></li>"
     )
 
 
-def one_table(db: Connection[Any], club: int, table: int, say: Translator) -> Pieces | None:
+def render_table(db: Connection[Any], club: int, table: int, translator: Translator) -> Pieces | None:
     """Render one table live, as large as possible; None if there is no table with this number."""
-    found = tables_of(db, club, table)
+    found = list_tables(db, club, table)
     if not found:
         return None
-    one, face = found[0], _face(found[0], say)
-    top = f"<h2><b>{escape(one.name)}</b> <span>{escape(game_title(one.game, say) if one.game else '')}</span></h2>"
+    one, face = found[0], _build_face(found[0], translator)
+    top = f"<h2><b>{escape(one.name)}</b> <span>{escape(translate_game_title(one.game, translator) if one.game else '')}</span></h2>"
     if face is None:
-        return {"live": f'<section id="live">{top}<p>{escape(say("league.nothing_yet"))}</p></section>'}
+        return {
+            "live": f'<section id="live">{top}<p>{escape(translator("league.nothing_yet"))}</p></section>'
+        }
     progress = ""
     if face.progress is not None:
-        done, of = face.progress
-        progress = "●" * max(done - 1, 0) + "◉" + "○" * max(of - done, 0)
-    gauge = _gauge(face, say)
+        done, total = face.progress
+        progress = "●" * max(done - 1, 0) + "◉" + "○" * max(total - done, 0)
+    gauge = _render_gauge(face, translator)
     badges = [
         "".join(
             f'<span class="{badge.tone}">{escape(badge.sign)} {escape(badge.word)}</span>'
@@ -233,12 +250,12 @@ def one_table(db: Connection[Any], club: int, table: int, say: Translator) -> Pi
         for seat in face.seats
     ]
     rows = "".join(
-        _row(number, seat, f'<span class="badges">{badges[number]}</span>')
+        _render_seat_row(number, seat, f'<span class="badges">{badges[number]}</span>')
         for number, seat in enumerate(face.seats)
     )
     headline, meaning = face.headline, face.meaning
-    if _ended(one):
-        headline, meaning, gauge = _winners(one, face), say("league.over"), ""
+    if _has_ended(one):
+        headline, meaning, gauge = _format_winners(one, face), translator("league.over"), ""
     return {
         "live": f'<section id="live">{top}'
         f'<p class="progress"><span aria-hidden="true">{progress}</span> {escape(face.progress_label)}</p>'
@@ -247,7 +264,7 @@ def one_table(db: Connection[Any], club: int, table: int, say: Translator) -> Pi
     }
 
 
-def _gauge(face: Face, say: Translator) -> str:
+def _render_gauge(face: Face, translator: Translator) -> str:
     one = face.gauge
     if one is None:
         return ""
@@ -260,90 +277,89 @@ def _gauge(face: Face, say: Translator) -> str:
     return f'{meter}<p class="{one.tone}">{escape(one.label)} {escape(numbers)} <strong>{escape(one.verdict)}</strong></p>'
 
 
-def this_round(db: Connection[Any], club: int, say: Translator) -> Pieces:
+def render_round(db: Connection[Any], club: int, translator: Translator) -> Pieces:
     """Render the current round: who sits where, by table and by name, and why."""
-    one = rounds.shown(db, club)
+    one = rounds.read_round(db, club)
     if one is None:
-        return {"round": f'<section id="round"><p>{escape(say("league.no_round"))}</p></section>'}
-    head = say("league.round", game=game_title(one.game, say), round=one.round)
+        return {"round": f'<section id="round"><p>{escape(translator("league.no_round"))}</p></section>'}
+    head = translator("league.round", game=translate_game_title(one.game, translator), round=one.round)
     where = sorted(
-        (place.name or say("league.somebody"), board.number, place.seat[1:])
+        (place.name or translator("league.somebody"), board.number, place.seat[1:])
         for board in one.boards
         for place in board.places
     )
     listed = "".join(
-        f"<li><span class=name>{escape(name)}</span> <span>{escape(_where(table, seat, say))}</span></li>"
+        f"<li><span class=name>{escape(name)}</span> <span>{escape(_format_seat_place(table, seat, translator))}</span></li>"
         for name, table, seat in sorted(where, key=lambda row: row[0].casefold())
     )
-    boards = "".join(_board(board, say) for board in one.boards)
+    boards = "".join(_render_round_table(board, translator) for board in one.boards)
     return {
         "round": f'<section id="round"><h2>{escape(head)}</h2><div class="boards">{boards}</div>'
-        f'<h2>{escape(say("league.by_name"))}</h2><ol class="where">{listed}</ol></section>'
+        f'<h2>{escape(translator("league.by_name"))}</h2><ol class="where">{listed}</ol></section>'
     }
 
 
-def _where(table: int, seat: str, say: Translator) -> str:
-    return say("league.table_seat", table=table, seat=seat) if table else say("league.sits_out")
+def _format_seat_place(table: int, seat: str, translator: Translator) -> str:
+    return translator("league.table_seat", table=table, seat=seat) if table else translator("league.sits_out")
 
 
-def _board(one: RoundTable, say: Translator) -> str:
+def _render_round_table(one: RoundTable, translator: Translator) -> str:
     if not one.number:
-        out = ", ".join(place.name or say("league.somebody") for place in one.places)
-        return (
-            f'<article class="board out"><h3>{escape(say("league.out"))}</h3><p>{escape(out)}</p></article>'
-        )
+        out = ", ".join(place.name or translator("league.somebody") for place in one.places)
+        return f'<article class="board out"><h3>{escape(translator("league.out"))}</h3><p>{escape(out)}</p></article>'
     rows = "".join(
-        f'<li><b class="seat">{escape(place.seat[1:])}</b><span class=name>{escape(place.name or say("league.somebody"))}</span>'
+        f'<li><b class="seat">{escape(place.seat[1:])}</b><span class=name>{escape(place.name or translator("league.somebody"))}</span>'
         f"<b>{'' if place.place is None else f'{place.place}.'}</b></li>"
         for place in one.places
     )
-    title = say("league.table", table=one.number)
-    laptop = say("league.by_hand") if one.laptop is None else one.laptop if one.laptop != title else ""
-    told = "".join(f"<p>{escape(say.say(text))}</p>" for text in one.why)
+    title = translator("league.table", table=one.number)
+    laptop = translator("league.by_hand") if one.laptop is None else one.laptop if one.laptop != title else ""
+    reasons = "".join(f"<p>{escape(translator.translate(text))}</p>" for text in one.why)
     return (
-        f'<article class="board{" over" if one.over else ""}"><h3>{escape(title)}'
+        f'<article class="board{" over" if one.is_over else ""}"><h3>{escape(title)}'
         f" <span>{escape(laptop)}</span></h3><ol>{rows}</ol>"
-        f"<details><summary>{escape(say('league.why'))}</summary>{told}</details></article>"
+        f"<details><summary>{escape(translator('league.why'))}</summary>{reasons}</details></article>"
     )
 
 
-def games_of(db: Connection[Any], club: int) -> list[str]:
+def list_games(db: Connection[Any], club: int) -> list[str]:
     """Return the games played in the club, the most recent first."""
-    asked = "SELECT game FROM sessions WHERE club = %(c)s GROUP BY game ORDER BY max(begun) DESC"
-    found = [row[0] for row in db.execute(asked, {"c": club})]
-    one = rounds.newest(db, club)
+    query = "SELECT game FROM sessions WHERE club = %(c)s GROUP BY game ORDER BY max(begun) DESC"
+    found = [row[0] for row in db.execute(query, {"c": club})]
+    one = rounds.find_current_tournament(db, club)
     # The current tournament's game first, even before anything of it has been played.
     return list(dict.fromkeys(([one[1]] if one else []) + found))
 
 
-def all_standings(db: Connection[Any], club: int, say: Translator) -> Pieces:
+def render_standings(db: Connection[Any], club: int, translator: Translator) -> Pieces:
     """Render the current tournament's standings, if there is one, and those of each game."""
-    ratings.follow(db, club)
+    ratings.update_ratings(db, club)
     pieces = {}
-    going = rounds.newest(db, club)
-    parts = [(going[1], going[0])] if going else []
-    for game, tournament in [*parts, *((game, None) for game in games_of(db, club))]:
-        rows = standings(db, club, game, tournament)
+    current = rounds.find_current_tournament(db, club)
+    parts = [(current[1], current[0])] if current else []
+    for game, tournament in [*parts, *((game, None) for game in list_games(db, club))]:
+        rows = read_standings(db, club, game, tournament)
         if rows:
             key = f"{game}-{tournament or 'all'}"
-            about = say(
-                "league.this_tournament" if tournament else "league.all_games", game=game_title(game, say)
+            about = translator(
+                "league.this_tournament" if tournament else "league.all_games",
+                game=translate_game_title(game, translator),
             )
-            pieces[key] = _standings(key, about, rows, say)
+            pieces[key] = _render_standings_table(key, about, rows, translator)
     if not pieces:
-        return {"none": f'<section id="none"><p>{escape(say("league.no_results"))}</p></section>'}
-    pieces["how"] = f'<p id="how" class="quiet">{escape(say("league.how"))}</p>'
+        return {"none": f'<section id="none"><p>{escape(translator("league.no_results"))}</p></section>'}
+    pieces["how"] = f'<p id="how" class="quiet">{escape(translator("league.how"))}</p>'
     return pieces
 
 
-def _standings(key: str, about: str, rows: Sequence[Any], say: Translator) -> str:
+def _render_standings_table(key: str, about: str, rows: Sequence[Any], translator: Translator) -> str:
     heads = ("place", "name", "games", "wins", "points", "rating")
     head = "".join(
-        f'<th class="{one}" scope="col">{escape(say(f"league.column.{one}"))}</th>' for one in heads
+        f'<th class="{one}" scope="col">{escape(translator(f"league.column.{one}"))}</th>' for one in heads
     )
     body = "".join(
         f'<tr class="p{row.place}"><td>{row.place}</td><th scope="row"><a href="/person/{row.person}">'
-        f"{escape(row.name or say('league.somebody'))}</a></th><td class=games>{row.games}</td><td>{row.wins}</td>"
+        f"{escape(row.name or translator('league.somebody'))}</a></th><td class=games>{row.games}</td><td>{row.wins}</td>"
         f"<td class=points>{row.points:g}</td><td class=rating>{'' if row.rating is None else f'{row.rating:.1f}'}</td></tr>"
         for row in rows
     )
@@ -363,29 +379,29 @@ WHERE p.club = %s AND p.person = %s ORDER BY s.begun DESC NULLS LAST LIMIT 50
 """
 
 
-def person(db: Connection[Any], club: int, one: UUID, say: Translator) -> Pieces | None:
+def render_person(db: Connection[Any], club: int, one: UUID, translator: Translator) -> Pieces | None:
     """Render one person's games and standings; None if the id is unknown."""
     # Links to a person who was merged later still lead somewhere.
-    one = merged(db, club).get(one, one)
-    name = everybody(db, club).get(one)
+    one = list_merged_people(db, club).get(one, one)
+    name = list_people(db, club).get(one)
     if name is None:
         return None
     stands = "".join(
-        f"<li><span class=name>{escape(game_title(game, say))}</span>"
-        f" <span>{escape(say('league.stands', place=row.place, of=len(rows), games=row.games, wins=row.wins))}</span></li>"
-        for game in games_of(db, club)
-        for rows in [standings(db, club, game)]
+        f"<li><span class=name>{escape(translate_game_title(game, translator))}</span>"
+        f" <span>{escape(translator('league.stands', place=row.place, of=len(rows), games=row.games, wins=row.wins))}</span></li>"
+        for game in list_games(db, club)
+        for rows in [read_standings(db, club, game)]
         for row in rows
         if row.person == one
     )
     played = "".join(
-        f"<tr><td>{escape(game_title(game, say))}</td><td>{escape(table or say('league.by_hand'))}</td>"
-        f"<td>{escape(say('league.place_of', place=place, of=of))}</td>"
-        f"<td>{escape(', '.join(other or say('league.somebody') for other in others or ()))}</td></tr>"
+        f"<tr><td>{escape(translate_game_title(game, translator))}</td><td>{escape(table or translator('league.by_hand'))}</td>"
+        f"<td>{escape(translator('league.place_of', place=place, of=of))}</td>"
+        f"<td>{escape(', '.join(other or translator('league.somebody') for other in others or ()))}</td></tr>"
         for game, _begun, table, place, _points, _id, of, others in db.execute(_PERSON, (club, one))
     )
     heads = "".join(
-        f'<th scope="col">{escape(say(f"league.column.{head}"))}</th>'
+        f'<th scope="col">{escape(translator(f"league.column.{head}"))}</th>'
         for head in ("game", "table", "place", "with")
     )
     return {
@@ -394,10 +410,10 @@ def person(db: Connection[Any], club: int, one: UUID, say: Translator) -> Pieces
     }
 
 
-def all_people(db: Connection[Any], club: int, say: Translator) -> Pieces:
+def render_people(db: Connection[Any], club: int, translator: Translator) -> Pieces:
     """Render the list of the club's people, by name."""
     listed = "".join(
-        f'<li><a href="/person/{one}">{escape(name)}</a></li>' for one, name in everybody(db, club).items()
+        f'<li><a href="/person/{one}">{escape(name)}</a></li>' for one, name in list_people(db, club).items()
     )
-    words = "" if listed else f"<p>{escape(say('league.nobody'))}</p>"
+    words = "" if listed else f"<p>{escape(translator('league.nobody'))}</p>"
     return {"people": f'<section id="people">{words}<ol class="names">{listed}</ol></section>'}

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
     from companion.readers.camera import frames as frames
     from companion.readers.camera import reader as reader
     from companion.readers.camera import sources as sources
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

@@ -11,13 +11,13 @@ _SECRET = ("pass", "pwd", "token", "auth", "key", "user", "usr", "login")
 `usr:pwd@`."""
 
 
-def is_address(what: str) -> bool:
+def is_camera_url(text: str) -> bool:
     """Check whether a camera setting is an address (of any scheme) and not a device, file or
     folder."""
-    return "://" in what
+    return "://" in text
 
 
-def host(address: str) -> str:
+def find_host(address: str) -> str:
     """Return the host name, the only part of an address that is ever shown; `?` if there is
     none."""
     try:
@@ -26,22 +26,24 @@ def host(address: str) -> str:
         return "?"
 
 
-def without_password(what: str) -> str:
+def strip_credentials(text: str) -> str:
     """Return a camera's address without user name and password, safe to save. Any other setting is
     returned unchanged."""
-    if not is_address(what):
-        return what
+    if not is_camera_url(text):
+        return text
     try:
-        parts = urlsplit(what)
+        parts = urlsplit(text)
     except ValueError:
         # Brackets of an IPv6 address do not match: no part of it can be trusted.
-        return f"{what.partition('://')[0]}://?"
-    asked = [
+        return f"{text.partition('://')[0]}://?"
+    query = [
         (name, value)
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
         if not name.lower().startswith(_SECRET)
     ]
-    kept = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
+    cleaned = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
     # A query is rewritten only if something was removed: `urlencode` might spell the rest
     # differently.
-    return urlunsplit(kept if len(asked) == parts.query.count("=") else kept._replace(query=urlencode(asked)))
+    return urlunsplit(
+        cleaned if len(query) == parts.query.count("=") else cleaned._replace(query=urlencode(query))
+    )

@@ -17,11 +17,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.readers.camera.calibration import ZoneMap
 from companion.readers.camera.sources import Frame
-from companion.readers.camera.survey import ZoneMap
 from companion.rules.claims import CardId
-from vision.film.presence import Presence
 from vision.geometry import Quad
+from vision.video.presence import Presence
 
 _AROUND = 0.15
 """Margin kept around a card, as a part of its width and height."""
@@ -50,7 +50,7 @@ class CardLabel(NamedTuple):
     name: str
 
 
-class Enlarged(NamedTuple):
+class EnlargedCard(NamedTuple):
     """An upright picture (BGR) of a card, with the designs it may be, most likely first, each as
     the camera knows it. A single design means that the card was recognised with certainty."""
 
@@ -65,10 +65,10 @@ class Closeups:
     def __init__(self) -> None:
         self._kept: dict[int, tuple[tuple[object, ...], Closeup]] = {}
 
-    def look(self, image: NDArray[np.uint8], seen: Sequence[Presence]) -> None:
+    def update_closeups(self, image: NDArray[np.uint8], detections: Sequence[Presence]) -> None:
         """Save close-ups of the uncertain cards of a new frame, but never of a card over which
         something moves."""
-        unsure = {one.id: one for one in seen if not one.sure and one.card is not None}
+        unsure = {one.id: one for one in detections if not one.sure and one.card is not None}
         # The keys are copied first: entries are deleted from the dictionary on the way.
         for number in [number for number in self._kept if number not in unsure]:
             del self._kept[number]
@@ -76,36 +76,38 @@ class Closeups:
             reading = (one.card, one.confidence, one.quad.tobytes())
             before = self._kept.get(one.id)
             if one.still and (before is None or before[0] != reading):
-                self._kept[one.id] = (reading, closeup(image, one))
+                self._kept[one.id] = (reading, cut_closeup(image, one))
             elif before is not None:
                 # A reading that ends while a hand is moving belongs to an earlier frame: this
                 # picture may show another card.
                 self._kept[one.id] = (reading, before[1])
 
-    def first(self) -> Closeup | None:
+    def find_longest_unsure(self) -> Closeup | None:
         """Return the close-up of the card that has been uncertain for longest; None if there is
         none."""
         # A copy, because the reader's thread may change the dictionary meanwhile.
         return next((closeup for _, closeup in list(self._kept.values())), None)
 
-    def of(self, track: int) -> Closeup | None:
+    def find_closeup(self, track: int) -> Closeup | None:
         """Return the close-up of a card by its track; None if it is not among the uncertain
         ones."""
-        kept = self._kept.get(track)
-        return None if kept is None else kept[1]
+        entry = self._kept.get(track)
+        return None if entry is None else entry[1]
 
 
-def closeup(image: NDArray[np.uint8], one: Presence) -> Closeup:
+def cut_closeup(image: NDArray[np.uint8], detection: Presence) -> Closeup:
     """Cut a card, with a margin, out of the frame that shows it."""
     size = np.array(image.shape[1::-1])
-    low, high = one.quad.min(axis=0), one.quad.max(axis=0)
+    low, high = detection.quad.min(axis=0), detection.quad.max(axis=0)
     around = _AROUND * (high - low)
     left, top = (int(corner) for corner in np.clip(low - around, 0, size - 1))
     right, bottom = (int(corner) for corner in np.clip(high + around + 1, 1, size))
-    quad = (one.quad - np.array([left, top])).astype(np.float32)
+    quad = (detection.quad - np.array([left, top])).astype(np.float32)
     # A copy, not a view: a view would keep the whole frame in memory.
     return Closeup(
-        image[top:bottom, left:right].copy(), quad, tuple(card for card, _ in one.candidates[:CANDIDATES])
+        image[top:bottom, left:right].copy(),
+        quad,
+        tuple(card for card, _ in detection.candidates[:CANDIDATES]),
     )
 
 
@@ -124,26 +126,26 @@ class FaceUpCards(NamedTuple):
     quads: Sequence[Quad]
 
 
-def jpeg(turned: FaceUpCards) -> bytes:
+def render_cards_jpeg(turned_cards: FaceUpCards) -> bytes:
     """Draw the cards, each in its place, on a plain ground of the table's colour; return it as
     JPEG."""
-    corners = np.concatenate([np.asarray(quad, np.float32) for quad in turned.quads])
+    corners = np.concatenate([np.asarray(quad, np.float32) for quad in turned_cards.quads])
     low, high = corners.min(axis=0), corners.max(axis=0)
     around = _MARGIN * float((high - low).max()) / 2
-    size = np.array(turned.image.shape[1::-1])
+    size = np.array(turned_cards.image.shape[1::-1])
     left, top = np.clip(low - around, 0, size - 1).astype(int)
     right, bottom = np.clip(high + around + 1, 1, size).astype(int)
-    seen = turned.image[top:bottom, left:right]
-    cards = np.zeros(seen.shape[:2], np.uint8)
-    for quad in turned.quads:
-        cv2.fillConvexPoly(cards, np.rint(np.asarray(quad) - (left, top)).astype(np.int32), 255)
+    crop = turned_cards.image[top:bottom, left:right]
+    mask = np.zeros(crop.shape[:2], np.uint8)
+    for quad in turned_cards.quads:
+        cv2.fillConvexPoly(mask, np.rint(np.asarray(quad) - (left, top)).astype(np.int32), 255)
     # Every eighth pixel is enough for a median, and 64 times quicker.
-    ground = np.median(turned.image[::8, ::8].reshape(-1, 3), axis=0)
-    drawn = np.where(cards[..., None] > 0, seen, ground).astype(np.uint8)
-    return encoded(drawn)
+    ground = np.median(turned_cards.image[::8, ::8].reshape(-1, 3), axis=0)
+    picture = np.where(mask[..., None] > 0, crop, ground).astype(np.uint8)
+    return encode_jpeg(picture)
 
 
-def encoded(image: NDArray[np.uint8]) -> bytes:
+def encode_jpeg(image: NDArray[np.uint8]) -> bytes:
     """Return a BGR picture as JPEG, at most `WIDEST` pixels across."""
     scale = min(1.0, WIDEST / max(image.shape[:2]))
     if scale < 1:
@@ -166,7 +168,9 @@ class PreviewPicture:
     name: str = ""
 
 
-def draw(frame: Frame, seen: Sequence[Presence], placing: ZoneMap, width: int, number: int) -> PreviewPicture:
+def draw_preview(
+    frame: Frame, detections: Sequence[Presence], zone_map: ZoneMap, width: int, number: int
+) -> PreviewPicture:
     """Draw the outlines of cards and zones over a copy of the frame that is `width` pixels wide.
 
     A recognised card has a solid outline and its name, an uncertain one a dashed outline and a
@@ -175,22 +179,27 @@ def draw(frame: Frame, seen: Sequence[Presence], placing: ZoneMap, width: int, n
     scale = width / frame.image.shape[1]
     size = (width, max(round(frame.image.shape[0] * scale), 1))
     image = np.asarray(cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    for outline in placing.outlines():
+    for outline in zone_map.list_outlines():
         cv2.polylines(image, [(outline * scale).astype(np.int32)], True, _ZONE, 1, cv2.LINE_AA)
-    for one in seen:
+    for one in detections:
         quad = (one.quad * scale).astype(np.int32)
         if one.sure:
             cv2.polylines(image, [quad.reshape(-1, 1, 2)], True, _SURE, max(width // 480, 1), cv2.LINE_AA)
         elif one.card is None:
             cv2.polylines(image, [quad.reshape(-1, 1, 2)], True, _DOWN, 1, cv2.LINE_AA)
         else:
-            _broken(image, quad, max(width // 480, 1))
+            _draw_dashed_outline(image, quad, max(width // 480, 1))
         if width >= 320 and one.card is not None:
-            _label(image, quad, _names(one.card) if one.sure else ("?",), _SURE if one.sure else _UNSURE)
+            _draw_label(
+                image,
+                quad,
+                _make_label_names(one.card) if one.sure else ("?",),
+                _SURE if one.sure else _UNSURE,
+            )
     return PreviewPicture(image, number, frame.name)
 
 
-def _broken(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> None:
+def _draw_dashed_outline(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> None:
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
         for low in (0.0, 0.4, 0.8):
             one, other = start + (end - start) * low, start + (end - start) * min(low + 0.2, 1.0)
@@ -204,7 +213,7 @@ def _broken(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> No
             )
 
 
-def _label(
+def _draw_label(
     image: NDArray[np.uint8], quad: NDArray[np.int32], names: Sequence[str], colour: tuple[int, int, int]
 ) -> None:
     """Write the first name that fits the card's width, or else the last one, above the card."""
@@ -219,7 +228,7 @@ def _label(
     cv2.putText(image, name, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)
 
 
-def _names(card: str) -> tuple[str, ...]:
+def _make_label_names(card: str) -> tuple[str, ...]:
     """Return shorter and shorter names for a label: for `load:red:7` these are `red 7` and `7`."""
-    read = CardId.of(card)
-    return " ".join(read.words), read.name
+    read = CardId.from_text(card)
+    return " ".join(read.display_words), read.name

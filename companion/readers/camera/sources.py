@@ -1,7 +1,8 @@
 """Sources of frames: a camera device, a video file, a folder of photos, a network camera, a phone's
 browser.
 
-Each source is opened, read and closed by one thread. `find` returns the source that a person named.
+Each source is opened, read and closed by one thread. `find_source` returns the source that a person
+named.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.given_files import path_of
 from companion.readers import thread
-from companion.readers.camera.addresses import SCHEMES, host, is_address
+from companion.readers.camera.addresses import SCHEMES, find_host, is_camera_url
 from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, NoPictures
-from companion.texts import system_reason
+from companion.texts import describe_os_error
+from companion.user_files import expand_path
 from vision.errors import PhotoError
-from vision.photo import decode, load
+from vision.photo import decode_photo, load_photo
 
 PHOTOS = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 """File name extensions that count as photos."""
@@ -70,7 +71,7 @@ class SourceError(Problem):
         self.skip = skip
 
 
-def spelt(name: str) -> str:
+def check_encoding(name: str) -> str:
     """Return the name of a device, film or address for OpenCV; raise `SourceError` if it is not
     valid UTF-8.
 
@@ -84,23 +85,23 @@ def spelt(name: str) -> str:
 
 
 class Source(ABC):
-    """Base class of sources of frames. `every`: each frame counts and waits until it was looked at;
-    otherwise only the newest one counts.
+    """Base class of sources of frames. `keeps_every_frame`: each frame counts and waits until it
+    was looked at; otherwise only the newest one counts.
 
-    `returns`: it may come back after it was lost (a device that is plugged in again). `silent`:
-    seconds for which `read` may return nothing before players are told; infinite for photos, which
-    wait for their turn. `same`: seconds for which pictures may be identical to the last bit; see
-    `Blindness`.
+    `can_reconnect`: it may come back after it was lost (a device that is plugged in again).
+    `silence_timeout`: seconds for which `read` may return nothing before players are told; infinite
+    for photos, which wait for their turn. `frozen_timeout`: seconds for which pictures may be
+    identical to the last bit; see `BlindnessDetector`.
     """
 
-    every: bool = True
-    returns: ClassVar[bool] = False
-    silent: float = math.inf
-    again: ClassVar[float] = math.inf
+    keeps_every_frame: bool = True
+    can_reconnect: ClassVar[bool] = False
+    silence_timeout: float = math.inf
+    retry_delay: ClassVar[float] = math.inf
     """Longest pause in seconds until it is tried again after it was lost."""
-    opening: ClassVar[float] = 3.0
+    opening_factor: ClassVar[float] = 3.0
     """Factor by which it may be silent for longer while it is being opened."""
-    same: float = math.inf
+    frozen_timeout: float = math.inf
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -111,18 +112,18 @@ class Source(ABC):
         """Prepare for reading; raise `SourceError` if that is not possible."""
         return
 
-    def well(self, width: int, height: int) -> Text:
+    def describe_ok(self, width: int, height: int) -> Text:
         """Return the message that pictures of this size (pixels) come in."""
         return Text("reader.camera.ok", {"device": self.name, "width": width, "height": height})
 
-    def late(self, waited: float) -> Text | None:
+    def describe_lateness(self, waited: float) -> Text | None:
         """Return a message if frames are older than people would expect, else None. `waited`:
         seconds for which the next frame has been waited for."""
         return None
 
-    def silence_words(self) -> Text:
+    def describe_silence(self) -> Text:
         """Return the message that the source has been silent for too long."""
-        return Text("reader.camera.silent", {"device": self.name, "seconds": round(self.silent)})
+        return Text("reader.camera.silent", {"device": self.name, "seconds": round(self.silence_timeout)})
 
     @abstractmethod
     def read(self, wait: Wait) -> Frame | None:
@@ -134,13 +135,13 @@ class Source(ABC):
         return
 
 
-class Device(Source):
+class CameraDevice(Source):
     """Camera by its number or device path. `size`: width and height in pixels to request."""
 
-    every = False
-    returns = True
-    silent = thread.CAMERA
-    same = 5.0
+    keeps_every_frame = False
+    can_reconnect = True
+    silence_timeout = thread.CAMERA_TIMEOUT
+    frozen_timeout = 5.0
 
     def __init__(self, device: int | str, size: tuple[int, int] = (1280, 720)) -> None:
         super().__init__(str(device))
@@ -155,10 +156,12 @@ class Device(Source):
         # forbidden.
         if sys.platform.startswith("linux"):
             if not path.exists():
-                raise SourceError("no_device", device=self.name, there=_devices())
+                raise SourceError("no_device", device=self.name, there=_list_devices())
             if not os.access(path, os.R_OK | os.W_OK):
                 raise SourceError("no_permission", device=str(path))
-        capture = cv2.VideoCapture(self.device if isinstance(self.device, int) else spelt(self.device))
+        capture = cv2.VideoCapture(
+            self.device if isinstance(self.device, int) else check_encoding(self.device)
+        )
         if not capture.isOpened():
             capture.release()
             raise SourceError("cannot_open", device=self.name)
@@ -189,14 +192,14 @@ class Device(Source):
             self._capture = None
 
 
-class Film(Source):
-    """Video file. `paced`: played at its own frame rate, where only the newest frame counts;
+class VideoFile(Source):
+    """Video file. `real_time`: played at its own frame rate, where only the newest frame counts;
     otherwise every frame counts."""
 
-    def __init__(self, path: Path, *, paced: bool = True) -> None:
+    def __init__(self, path: Path, *, real_time: bool = True) -> None:
         super().__init__(path.name)
         self.path = path
-        self.every = not paced
+        self.keeps_every_frame = not real_time
         self._capture: cv2.VideoCapture | None = None
         self._began = 0.0
         self._number = 0
@@ -207,7 +210,7 @@ class Film(Source):
         """Open the file; raise `SourceError` if it is missing or not a video."""
         if not self.path.is_file():
             raise SourceError("no_file", file=str(self.path))
-        capture = cv2.VideoCapture(spelt(str(self.path)))
+        capture = cv2.VideoCapture(check_encoding(str(self.path)))
         if not capture.isOpened():
             capture.release()
             raise SourceError("no_film", file=self.name)
@@ -232,7 +235,7 @@ class Film(Source):
             return None
         at = self._began + self._number / self._rate
         self._number += 1
-        if not self.every and wait(at - time.monotonic()):
+        if not self.keeps_every_frame and wait(at - time.monotonic()):
             return None
         return Frame(np.asarray(image, dtype=np.uint8), at)
 
@@ -243,11 +246,11 @@ class Film(Source):
             self._capture = None
 
 
-class Photos(Source):
+class PhotoFolder(Source):
     """Folder of photos, sorted by name (numbers by value); each one is a separate reveal.
 
-    `interval`: seconds between two photos; None: each comes when `next` is called. The first comes
-    at once.
+    `interval`: seconds between two photos; None: each comes when `show_next` is called. The first
+    comes at once.
     """
 
     def __init__(self, folder: Path, interval: float | None = None) -> None:
@@ -263,36 +266,36 @@ class Photos(Source):
         try:
             there = list(self.folder.iterdir()) if self.folder.is_dir() else None
         except OSError as fault:
-            reason = system_reason(fault)
+            reason = describe_os_error(fault)
             raise SourceError("closed_folder", folder=str(self.folder), reason=reason) from fault
         if there is None:
             raise SourceError("no_folder", folder=str(self.folder))
-        self.files = sorted((file for file in there if file.suffix.lower() in PHOTOS), key=_by_number)
+        self.files = sorted((file for file in there if file.suffix.lower() in PHOTOS), key=_numeric_sort_key)
         if not self.files:
             raise SourceError("no_photos", folder=str(self.folder))
 
-    def next(self) -> None:
+    def show_next(self) -> None:
         """Let the next photo come."""
         self._turns.release()
 
     def read(self, wait: Wait) -> Frame | None:
         """Return the next photo when its turn has come, None after the last. A damaged photo raises
         `SourceError` with `skip`."""
-        if self._number and not self._turn(wait):
+        if self._number and not self._wait_for_turn(wait):
             return None
         if self._number >= len(self.files):
             return None
         file = self.files[self._number]
         self._number += 1
         try:
-            image = load(file)
+            image = load_photo(file)
         except PhotoError as error:
             # A photo that cannot be shown is not waited for.
             self._turns.release()
             raise SourceError("bad_photo", skip=True, file=file.name, why=str(error)) from error
         return Frame(image, time.monotonic(), file.name, alone=True)
 
-    def _turn(self, wait: Wait) -> bool:
+    def _wait_for_turn(self, wait: Wait) -> bool:
         deadline = None if self.interval is None else time.monotonic() + self.interval
         # Polled, not awaited: only `wait` knows when the reader is to end.
         while not self._turns.acquire(blocking=False):
@@ -303,19 +306,19 @@ class Photos(Source):
         return True
 
 
-def _devices() -> str | Text:
+def _list_devices() -> str | Text:
     """List the cameras of this computer, for a person to choose from."""
     return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or Text("none")
 
 
-def _by_number(file: Path) -> list[int | str]:
+def _numeric_sort_key(file: Path) -> list[int | str]:
     """Return a sort key that puts `game2-10.jpg` after `game2-9.jpg`."""
     return [
         int(part) if place % 2 else part for place, part in enumerate(re.split(r"(\d+)", file.name.lower()))
     ]
 
 
-OPENING, READING = 5000, 4000
+OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 4000
 """Milliseconds within which a network camera must open, and deliver each frame, before it counts as
 lost."""
 
@@ -328,14 +331,14 @@ class NetworkCamera(Source):
     in no file.
     """
 
-    every = False
-    returns = True
-    silent = thread.NETWORK_CAMERA
+    keeps_every_frame = False
+    can_reconnect = True
+    silence_timeout = thread.NETWORK_CAMERA_TIMEOUT
     # In a compressed stream nothing may change for many seconds.
-    same = 60.0
+    frozen_timeout = 60.0
 
     def __init__(self, address: str) -> None:
-        super().__init__(host(address))
+        super().__init__(find_host(address))
         self._address = address
         self._capture: cv2.VideoCapture | None = None
 
@@ -347,11 +350,11 @@ class NetworkCamera(Source):
         """Connect; raise `SourceError` if nothing answers in time, or no pictures come."""
         capture = cv2.VideoCapture()
         limits = [
-            *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),
-            *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, READING),
+            *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS),
+            *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS),
         ]
         # FFmpeg explicitly: of OpenCV's back ends only it and GStreamer respect these timeouts.
-        if not capture.open(spelt(self._address), cv2.CAP_FFMPEG, limits):
+        if not capture.open(check_encoding(self._address), cv2.CAP_FFMPEG, limits):
             capture.release()
             raise SourceError("no_network_camera", device=self.name)
         self._capture = capture
@@ -371,13 +374,13 @@ class NetworkCamera(Source):
 
 
 _STEP = 0.1
-LATE = 1.0
+LATE_AFTER = 1.0
 """Delay in seconds up to which players are not warned about a phone's pictures."""
-COUNTED = 5.0
+FLOW_WINDOW = 5.0
 """Seconds over which a phone's pictures are counted."""
 
 
-class Flow(NamedTuple):
+class PictureFlow(NamedTuple):
     """Rates at which a phone's pictures arrive: pictures a second, kilobytes a second, and their
     delay in seconds (median over some seconds)."""
 
@@ -386,16 +389,16 @@ class Flow(NamedTuple):
     late: float
 
 
-class Phone(Source):
+class PhoneCamera(Source):
     """Phone as camera: its browser sends JPEG pictures, of which only the newest counts. It may
-    disappear and come back at any moment. `take` may be called from any thread."""
+    disappear and come back at any moment. `receive_picture` may be called from any thread."""
 
-    every = False
-    returns = True
-    silent = thread.PHONE
-    opening = 1.0
-    again = 0.1
-    same = 5.0
+    keeps_every_frame = False
+    can_reconnect = True
+    silence_timeout = thread.PHONE_TIMEOUT
+    opening_factor = 1.0
+    retry_delay = 0.1
+    frozen_timeout = 5.0
 
     def __init__(self) -> None:
         super().__init__("phone")
@@ -407,49 +410,49 @@ class Phone(Source):
         self._late = 0.0
         self._counted: list[tuple[int, float]] = []
         self._since = 0.0
-        self.flow: Flow | None = None
+        self.flow: PictureFlow | None = None
         """Rates at which pictures came lately; None before they are known."""
 
-    def take(self, picture: bytes, late: float = 0.0) -> None:
-        """Store a picture that has just arrived, replacing one that was not looked at. `late`:
-        seconds since it was taken."""
+    def receive_picture(self, picture: bytes, late: float = 0.0) -> None:
+        """Store a picture that has just arrived, replacing one that was not looked at.
+        `describe_lateness`: seconds since it was taken."""
         now = time.monotonic()
         with self._changed:
             self._newest = (picture, now)
             self._there, self._late = True, late
             # Once a phone was there, the message is that it has gone.
             self._missing = "phone_lost"
-            self._count(len(picture), now)
+            self._update_flow(len(picture), now)
             self._changed.notify_all()
 
-    def _count(self, size: int, now: float) -> None:
+    def _update_flow(self, size: int, now: float) -> None:
         # The first picture at all, or after a pause.
-        if now - self._since > 2 * COUNTED:
+        if now - self._since > 2 * FLOW_WINDOW:
             self._counted, self._since = [], now
         self._counted.append((size, self._late))
         lasted = now - self._since
-        if lasted >= COUNTED:
+        if lasted >= FLOW_WINDOW:
             sizes, lates = zip(*self._counted, strict=True)
             rate, kilobytes = round(len(sizes) / lasted), round(sum(sizes) / lasted / 1000)
-            self.flow = Flow(rate, kilobytes, round(float(np.median(lates)), 2))
+            self.flow = PictureFlow(rate, kilobytes, round(float(np.median(lates)), 2))
             self._counted, self._since = [], now
 
-    def charge(self, battery: Battery | None) -> None:
+    def set_battery(self, battery: Battery | None) -> None:
         """Set the phone's battery; None if its browser does not tell."""
         self.battery = battery
 
-    def look(self, blind: NoPictures) -> None:
+    def set_block_reason(self, reason: NoPictures) -> None:
         """Set the reason why the phone sends no pictures ("": it does)."""
         with self._changed:
-            self._blind = blind
+            self._blind = reason
             self._changed.notify_all()
 
     @property
-    def there(self) -> bool:
+    def is_sending(self) -> bool:
         """Whether a phone is connected and sending."""
         return self._there
 
-    def leave(self) -> None:
+    def disconnect(self) -> None:
         """Note that the phone has disconnected."""
         with self._changed:
             self._there = False
@@ -475,10 +478,10 @@ class Phone(Source):
                     # In short steps, so that the reader's end is noticed while no phone sends.
                     self._changed.wait(_STEP)
             if newest is not None:
-                # Outside the lock: `take` runs in the server's thread, which must not wait for
-                # decoding.
+                # Outside the lock: `receive_picture` runs in the server's thread, which must not
+                # wait for decoding.
                 with suppress(PhotoError):
-                    return Frame(decode(np.frombuffer(newest[0], np.uint8)), newest[1])
+                    return Frame(decode_photo(np.frombuffer(newest[0], np.uint8)), newest[1])
             if wait(0.0):
                 return None
             if self._blind:
@@ -486,27 +489,31 @@ class Phone(Source):
             if not self._there:
                 raise SourceError(self._missing)
 
-    def well(self, width: int, height: int) -> Text:
+    def describe_ok(self, width: int, height: int) -> Text:
         """Return the message about incoming pictures, their data rate and the battery."""
-        told: dict[str, object] = {"device": self.name, "width": width, "height": height}
+        args: dict[str, object] = {"device": self.name, "width": width, "height": height}
         battery, flow = self.battery, self.flow
         if battery is not None:
-            told["level"] = battery.level
-        if battery is not None and battery.low:
-            return Text("reader.camera.battery_low", told)
+            args["level"] = battery.level
+        if battery is not None and battery.is_low:
+            return Text("reader.camera.battery_low", args)
         if flow is not None:
-            told |= {"rate": flow.rate, "kilobytes": flow.kilobytes, "late": flow.late}
-            return Text("reader.camera.ok_phone", told)
-        return Text("reader.camera.ok" if battery is None else "reader.camera.ok_battery", told)
+            args |= {"rate": flow.rate, "kilobytes": flow.kilobytes, "late": flow.late}
+            return Text("reader.camera.ok_phone", args)
+        return Text("reader.camera.ok" if battery is None else "reader.camera.ok_battery", args)
 
-    def late(self, waited: float) -> Text | None:
+    def describe_lateness(self, waited: float) -> Text | None:
         """Return a message if no picture has come for a second, or if those that come are late;
         else None."""
-        if waited > LATE:
+        if waited > LATE_AFTER:
             return Text("reader.camera.phone_late")
-        return Text("reader.camera.phone_slow", {"late": round(self._late, 1)}) if self._late > LATE else None
+        return (
+            Text("reader.camera.phone_slow", {"late": round(self._late, 1)})
+            if self._late > LATE_AFTER
+            else None
+        )
 
-    def silence_words(self) -> Text:
+    def describe_silence(self) -> Text:
         """Return the message that the phone sends nothing."""
         return Text("reader.camera.phone_lost")
 
@@ -523,28 +530,28 @@ _SHOWN = 80
 """Characters shown of a name that is too long for a file."""
 
 
-def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
+def find_source(name: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
     """Return the source for what a person typed.
 
     That may be a camera's number or device path, `phone`, an address (`http://`, `https://`,
     `rtsp://`), a video file, or a folder of photos. Raises `SourceError` for an address of another
     scheme, and for a name that no file can have.
     """
-    if what == PHONE:
-        return Phone()
-    if is_address(what):
-        if what.partition("://")[0].lower() not in SCHEMES:
-            raise SourceError("odd_scheme", device=host(what))
-        return NetworkCamera(what)
-    path = path_of(what)
-    if what.isdecimal() and len(what) <= _DIGITS:
-        return Device(int(what), size)
+    if name == PHONE:
+        return PhoneCamera()
+    if is_camera_url(name):
+        if name.partition("://")[0].lower() not in SCHEMES:
+            raise SourceError("odd_scheme", device=find_host(name))
+        return NetworkCamera(name)
+    path = expand_path(name)
+    if name.isdecimal() and len(name) <= _DIGITS:
+        return CameraDevice(int(name), size)
     try:
         if path.is_dir():
-            return Photos(path, interval)
+            return PhotoFolder(path, interval)
         if path.is_file():
-            return Film(path)
+            return VideoFile(path)
     except OSError as fault:
         # The name is too long for a file.
-        raise SourceError("no_file", file=what[:_SHOWN]) from fault
-    return Device(what, size) if what.startswith("/dev/") else Film(path)
+        raise SourceError("no_file", file=name[:_SHOWN]) from fault
+    return CameraDevice(name, size) if name.startswith("/dev/") else VideoFile(path)

@@ -10,9 +10,9 @@ A tag may be on a face-down card, so tag ids never appear in log lines, `repr`s 
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
     from companion.readers.nfc import pads as pads
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

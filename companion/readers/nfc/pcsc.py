@@ -4,7 +4,7 @@ Readers may be plugged in or removed during play; they are looked for once a sec
 alone while it lies there: the service reports when it comes and goes. If several cards lie on one
 such reader, the reader itself chooses one.
 
-`Service` wraps the operating system's PC/SC service (pcscd on Linux) by pyscard's low-level
+`PcscService` wraps the operating system's PC/SC service (pcscd on Linux) by pyscard's low-level
 interface. Every return code becomes a value or a `ReaderProblem` in plain words; the codes are
 those of the PC/SC workgroup's `winscard.h`, as pcsc-lite lists them in `pcsclite.h`.
 """
@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from companion.readers.nfc.pads import DesignOf, PadReader
+from companion.readers.nfc.tag_pads import DesignOf, PadReader
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
@@ -56,32 +56,32 @@ _DRIVERS: Final = ("pn533_usb", "pn533", "port100")
 PC/SC."""
 
 
-def blocking_driver(drivers: Path = Path("/sys/bus/usb/drivers")) -> str | None:
+def find_blocking_driver(drivers: Path = Path("/sys/bus/usb/drivers")) -> str | None:
     """Return the kernel driver that keeps an NFC reader from PC/SC; None if there is none."""
     # A device bound to a driver is an entry such as `1-2:1.0`; only such entries contain a colon.
-    held = (name for name in _DRIVERS if any(":" in one.name for one in _inside(drivers / name)))
+    held = (name for name in _DRIVERS if any(":" in one.name for one in _list_folder(drivers / name)))
     return next(held, None)
 
 
-def _inside(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     try:
         return list(folder.iterdir())
     except OSError:
         return []
 
 
-def present(state: int) -> bool:
+def is_card_present(state: int) -> bool:
     """Check whether a reader's state shows a card that responds."""
     return bool(state & _PRESENT) and not state & _MUTE
 
 
-def cards(state: int) -> int:
+def count_card_changes(state: int) -> int:
     """Return how many times cards came or went, as counted in a reader's state. Other programs that
     connect to the reader do not change it."""
     return state >> 16
 
 
-class Service:
+class PcscService:
     """Connection to the PC/SC service; raises `ReaderProblem` without pyscard."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Service:
     def open(self) -> None:
         """Connect; raise `ReaderProblem` if the service is not running or we may not use it."""
         code, context = self._scard.SCardEstablishContext(self._scard.SCARD_SCOPE_USER)
-        self._check(code)
+        self._raise_for_code(code)
         self._context = context
 
     def close(self) -> None:
@@ -106,38 +106,38 @@ class Service:
             self._context = None
 
     def cancel(self) -> None:
-        """Make `changes` return at once; may be called from another thread."""
+        """Make `wait_for_changes` return at once; may be called from another thread."""
         if self._context is not None:
             self._scard.SCardCancel(self._context)
 
-    def devices(self) -> list[str]:
+    def list_devices(self) -> list[str]:
         """List the readers that are plugged in, without the slots for SIM cards that some have."""
         code, names = self._scard.SCardListReaders(self._context, [])
         # pyscard returns codes as signed numbers on some systems.
         if code & 0xFFFFFFFF == _NO_READERS:
             names = []
         else:
-            self._check(code)
+            self._raise_for_code(code)
         # A reader that was unplugged has lost power, and with it the command `NO_BEEP`.
         self._silent &= set(names)
         return [name for name in names if not _SIM_SLOT.search(name)]
 
-    def changes(self, known: Mapping[str, int], seconds: float) -> dict[str, int]:
-        """Wait up to `seconds` until the state of a reader differs from the `known` one (0: never
-        asked); return the states that do.
+    def wait_for_changes(self, known_states: Mapping[str, int], seconds: float) -> dict[str, int]:
+        """Wait up to `seconds` until the state of a reader differs from the `known_states` one (0:
+        never asked); return the states that do.
 
         The upper half of a state counts the cards that came and went, so a card that was swapped
         between two calls is noticed too.
         """
-        states = [(name, state) for name, state in known.items()]
+        states = [(name, state) for name, state in known_states.items()]
         code, new = self._scard.SCardGetStatusChange(self._context, round(seconds * 1000), states)
         if code & 0xFFFFFFFF in (_TIMEOUT, _CANCELLED, _UNKNOWN_READER, _UNAVAILABLE):
             return {}
-        self._check(code)
+        self._raise_for_code(code)
         found = {name: state & ~_CHANGED for name, state, _atr in new if not state & _GONE}
-        return {name: state for name, state in found.items() if state != known[name]}
+        return {name: state for name, state in found.items() if state != known_states[name]}
 
-    def uid(self, device: str) -> TagId | None:
+    def read_card_id(self, device: str) -> TagId | None:
         """Return the id of the card on a reader; None if it gives none or has gone. A reader known
         to beep is silenced.
 
@@ -163,7 +163,7 @@ class Service:
             return None
         return TagId(bytes(answer[:-2]))
 
-    def _check(self, code: int) -> None:
+    def _raise_for_code(self, code: int) -> None:
         if code == _SUCCESS:
             return
         self.close()
@@ -171,12 +171,12 @@ class Service:
         raise ReaderProblem(_PROBLEMS.get(number, "reader.pcsc.fault"), number=f"{number:08X}")
 
 
-LOOK_EVERY = 1.0
+POLL_INTERVAL = 1.0
 """Seconds between two looks for readers that were plugged in or unplugged."""
-TRIES = 6
+READ_TRIES = 6
 """How many times a card is asked for its id: one that is still being laid down often fails at
 first."""
-TRY_AFTER = 0.02
+READ_RETRY_DELAY = 0.02
 """Seconds until a card that gave no id is asked again."""
 
 
@@ -186,81 +186,81 @@ class PcscReader(PadReader):
 
     def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
         super().__init__("pcsc", design_of, plan)
-        self._service = Service()
+        self._service = PcscService()
         self._states: dict[str, int] = {}
 
-    def wake(self) -> None:
+    def interrupt_wait(self) -> None:
         """Interrupt the wait for a card."""
         self._service.cancel()
 
-    def talk(self) -> None:
+    def serve_connection(self) -> None:
         """Watch the readers through the service."""
         try:
             self._service.open()
-            while not self.ending:
-                self._turn()
+            while not self.is_ending:
+                self._poll_readers()
         finally:
             self._service.close()
 
-    def broken(self, why: Text) -> None:
+    def handle_disconnect(self, why: Text) -> None:
         """Report that the service is not available, and with it none of the readers."""
-        self._lose(self._states, why)
-        self.tell_news("lost", why)
+        self._report_lost(self._states, why)
+        self.report_changed_health("lost", why)
 
-    def _turn(self) -> None:
+    def _poll_readers(self) -> None:
         """Update the list of readers, then wait for changes on them."""
-        devices = self._service.devices()
+        devices = self._service.list_devices()
         gone = [device for device in self._states if device not in devices]
         for device in gone:
-            self._lose([device], Text("reader.pad.unplugged", {"device": device}))
+            self._report_lost([device], Text("reader.pad.unplugged", {"device": device}))
         for device in [device for device in devices if device not in self._states]:
             self._states[device] = 0
-            self.pads.greet(device, time.monotonic())
+            self.pads.report_ready(device, time.monotonic())
         if not devices:
-            driver = blocking_driver()
-            self.tell_news(
+            driver = find_blocking_driver()
+            self.report_changed_health(
                 "lost",
                 Text("reader.pcsc.blocked", {"driver": driver}) if driver else Text("reader.pcsc.none"),
             )
-            self.wait(LOOK_EVERY)
+            self.wait(POLL_INTERVAL)
             return
-        self.tell_news("ok", Text("reader.pcsc.ok", {"count": len(devices)}))
-        for device, state in self._service.changes(self._states, LOOK_EVERY).items():
-            self._look(device, state)
+        self.report_changed_health("ok", Text("reader.pcsc.ok", {"count": len(devices)}))
+        for device, state in self._service.wait_for_changes(self._states, POLL_INTERVAL).items():
+            self._inspect_reader(device, state)
 
-    def _lose(self, devices: Mapping[str, int] | list[str], text: Text) -> None:
+    def _report_lost(self, devices: Mapping[str, int] | list[str], text: Text) -> None:
         for device in list(devices):
             del self._states[device]
-            self.pads.health(device, "lost", text, time.monotonic())
+            self.pads.report_health(device, "lost", text, time.monotonic())
 
-    def _look(self, device: str, state: int) -> None:
+    def _inspect_reader(self, device: str, state: int) -> None:
         """Report the card on a reader, or that there is none."""
         first = self._states[device] == 0
-        if not first and (present(state), cards(state)) == (
-            present(self._states[device]),
-            cards(self._states[device]),
+        if not first and (is_card_present(state), count_card_changes(state)) == (
+            is_card_present(self._states[device]),
+            count_card_changes(self._states[device]),
         ):
             # Only another program has connected or disconnected.
             self._states[device] = state
             return
         try:
-            tags = [self._ask(device)] if present(state) else []
+            tags = [self._read_tag(device)] if is_card_present(state) else []
         except ReaderProblem as busy:
-            self.pads.health(device, "lost", busy.text, time.monotonic())
+            self.pads.report_health(device, "lost", busy.text, time.monotonic())
             # It will be treated as if it had just been plugged in.
             self._states.pop(device)
-            self.wait(LOOK_EVERY)
+            self.wait(POLL_INTERVAL)
             return
         self._states[device] = state
         if tags or not first:
             # A reader that was just plugged in says "empty" for up to half a second, although a
             # card lies there. Its first "empty" is not reported: the table waits a while, and then
             # drops cards that were not reported again.
-            self.pads.lying(device, tags, time.monotonic())
+            self.pads.report_tags(device, tags, time.monotonic())
 
-    def _ask(self, device: str) -> TagId | None:
-        for _ in range(TRIES):
-            tag = self._service.uid(device)
-            if tag is not None or self.wait(TRY_AFTER):
+    def _read_tag(self, device: str) -> TagId | None:
+        for _ in range(READ_TRIES):
+            tag = self._service.read_card_id(device)
+            if tag is not None or self.wait(READ_RETRY_DELAY):
                 return tag
         return None

@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from companion.readers.nfc.pads import DesignOf, PadReader
+from companion.readers.nfc.tag_pads import DesignOf, PadReader
 from companion.readers.rfid import ports
 from companion.readers.rfid.events import ReaderProblem, TagId
-from companion.readers.thread import PN532, Silence
+from companion.readers.thread import PN532_TIMEOUT, SilenceWatchdog
 from companion.rules.contract import Text
 from companion.table.identification import Pad
 
@@ -40,13 +40,13 @@ _START: Final = b"\x00\xff"
 _ACK: Final = b"\x00\xff\x00\xff\x00"
 
 
-def frame(command: bytes) -> bytes:
+def encode_frame(command: bytes) -> bytes:
     """Return the frame for a command (code first, at most 254 bytes)."""
     body = bytes([_FROM_PROGRAM]) + command
     return b"\x00" + _START + bytes([len(body), -len(body) & 0xFF]) + body + bytes([-sum(body) & 0xFF, 0])
 
 
-class Answers:
+class AnswerParser:
     """Parser of the chip's answers. Damaged frames are dropped."""
 
     def __init__(self) -> None:
@@ -74,24 +74,24 @@ class Answers:
                 return
             length, check = self._rest[2], self._rest[3]
             if (length + check) & 0xFF or length < 2:
-                self._skip()
+                self._skip_frame_start()
                 continue
             if len(self._rest) < 4 + length + 1:
                 return
             body, total = self._rest[4 : 4 + length], self._rest[4 + length]
             if (sum(body) + total) & 0xFF or body[0] != _FROM_CHIP:
-                self._skip()
+                self._skip_frame_start()
                 continue
             self._rest = self._rest[5 + length :]
             yield body[1], body[2:]
 
-    def _skip(self) -> None:
+    def _skip_frame_start(self) -> None:
         """Drop this start of a frame, so that the next one is looked for."""
         self.dropped += 1
         self._rest = self._rest[len(_START) :]
 
 
-def cards(data: bytes) -> list[TagId] | None:
+def decode_tag_ids(data: bytes) -> list[TagId] | None:
     """Return the tag ids in an answer to `LIST_CARDS` (7.3.5: count, then for each card its number,
     ATQA, SAK, length of the id, the id, ATS).
 
@@ -127,56 +127,56 @@ class Pn532Reader(PadReader):
         super().__init__(f"pn532 {port.rpartition('/')[2]}", design_of, plan)
         self._port = port
         self._there: dict[TagId, int] = {}
-        self._said: Text | None = None
-        self._silence = Silence(PN532)
+        self._reported_problem: Text | None = None
+        self._silence = SilenceWatchdog(PN532_TIMEOUT)
 
-    def talk(self) -> None:
+    def serve_connection(self) -> None:
         """Open the port and ask continuously for cards."""
-        with ports.held(self._port, BAUD, 0.05) as line:
+        with ports.hold_port(self._port, BAUD, 0.05) as line:
             try:
-                self._serve(line)
+                self._poll_module(line)
             except (*ports.FAULTS, ValueError) as error:
-                raise ports.why_not(error, self._port) from error
+                raise ports.explain_port_error(error, self._port) from error
 
-    def _serve(self, line: Any) -> None:
-        answers = Answers()
-        line.write(WAKE_UP)
+    def _poll_module(self, serial_link: Any) -> None:
+        answers = AnswerParser()
+        serial_link.write(WAKE_UP)
         for command in (NORMAL_MODE, bytes([GET_FIRMWARE_VERSION]), FEW_TRIES):
-            self._ask(line, answers, command)
-        self._said = None
-        self.pads.greet(self._port, time.monotonic())
-        while not self.ending:
-            found = cards(self._ask(line, answers, LIST_CARDS))
+            self._send_command(serial_link, answers, command)
+        self._reported_problem = None
+        self.pads.report_ready(self._port, time.monotonic())
+        while not self.is_ending:
+            found = decode_tag_ids(self._send_command(serial_link, answers, LIST_CARDS))
             if found is not None:
-                self._look(found)
+                self._update_tags(found)
 
-    def _ask(self, line: Any, answers: Answers, command: bytes) -> bytes:
+    def _send_command(self, serial_link: Any, answers: AnswerParser, command: bytes) -> bytes:
         """Send a command and return the data of its answer. Raises `ReaderProblem` if none
         comes."""
-        line.write(frame(command))
-        self._silence.heard(time.monotonic())
-        while not self._silence.over(time.monotonic()) and not self.ending:
-            for code, data in answers.feed(line.read(max(line.in_waiting, 1))):
+        serial_link.write(encode_frame(command))
+        self._silence.feed(time.monotonic())
+        while not self._silence.has_expired(time.monotonic()) and not self.is_ending:
+            for code, data in answers.feed(serial_link.read(max(serial_link.in_waiting, 1))):
                 if code == command[0] + 1:
                     return data
-        if self.ending:
+        if self.is_ending:
             return b""
         raise ReaderProblem("reader.pn532.silent", port=self._port)
 
-    def _look(self, found: list[TagId]) -> None:
+    def _update_tags(self, tags: list[TagId]) -> None:
         """Count misses of each card, and report the cards on the pad if they have changed."""
         before = set(self._there)
         misses = {
-            tag: count + 1 for tag, count in self._there.items() if tag not in found and count + 1 < MISSES
+            tag: count + 1 for tag, count in self._there.items() if tag not in tags and count + 1 < MISSES
         }
-        self._there = misses | dict.fromkeys(found, 0)
+        self._there = misses | dict.fromkeys(tags, 0)
         if set(self._there) != before:
-            self.pads.lying(self._port, tuple(self._there), time.monotonic())
+            self.pads.report_tags(self._port, tuple(self._there), time.monotonic())
 
-    def broken(self, why: Text) -> None:
+    def handle_disconnect(self, why: Text) -> None:
         """Report once why the module is away; the cards on it stay known."""
-        if why != self._said:
-            self._said = why
+        if why != self._reported_problem:
+            self._reported_problem = why
             # So that cards still on the module are reported again when it is back.
             self._there = {}
-            self.pads.health(self._port, "lost", why, time.monotonic())
+            self.pads.report_health(self._port, "lost", why, time.monotonic())

@@ -3,8 +3,8 @@ Pico in boot-select mode, where it appears as a drive.
 
 Boards come with one of three boot loaders (the Mega's stk500v2, the Nano's ATmegaBOOT_168 or
 optiboot). They run after each reset and speak one of two Atmel protocols: STK500 (application note
-AVR061) or STK500v2 (AVR068). `find` tries both, at the speeds in use, and reads the chip's
-signature, which identifies the board whatever its USB chip claims to be.
+AVR061) or STK500v2 (AVR068). `find_boot_loader` tries both, at the speeds in use, and reads the
+chip's signature, which identifies the board whatever its USB chip claims to be.
 
 Keep in mind when editing: flash is written in whole pages, from page 0 on without gaps, because the
 Mega's boot loader erases page after page by itself, wherever it writes. Functions take addresses in
@@ -28,9 +28,9 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import serial
 
-from companion.given_files import BadFile, bytes_of
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.ports import why_not
+from companion.readers.rfid.ports import explain_port_error
+from companion.user_files import BadFile, read_limited_bytes
 
 
 class SerialPort(Protocol):
@@ -45,7 +45,7 @@ class SerialPort(Protocol):
         """Send bytes."""
 
 
-Opened: TypeAlias = Callable[[int], SerialPort]
+OpenPort: TypeAlias = Callable[[int], SerialPort]
 """Function that opens the board's port at a speed in baud, which resets the board, and closes the
 port it opened before."""
 
@@ -76,7 +76,7 @@ _PULSE = 0.1
 """Seconds for which DTR is released, so that the capacitor at the board's reset pin discharges."""
 
 
-class _Unanswered(Exception):
+class _NoAnswer(Exception):
     """Raised when the boot loader gives no answer, or a wrong one."""
 
 
@@ -89,40 +89,40 @@ class Stk500:
     def __init__(self, line: SerialPort) -> None:
         self._line = line
 
-    def greet(self) -> None:
-        """Synchronise with the boot loader. Raises `_Unanswered`."""
+    def synchronize(self) -> None:
+        """Synchronise with the boot loader. Raises `_NoAnswer`."""
         for _ in range(_TRIES):
-            with suppress(_Unanswered):
-                self._ask(b"0")
+            with suppress(_NoAnswer):
+                self._send_command(b"0")
                 # Late answers to earlier greetings.
                 while self._line.read(64):
                     pass
                 return
-        raise _Unanswered
+        raise _NoAnswer
 
-    def signature(self) -> bytes:
+    def read_signature(self) -> bytes:
         """Return the chip's signature, 3 bytes."""
-        return self._ask(b"u", 3)
+        return self._send_command(b"u", 3)
 
-    def write(self, at: int, page: bytes) -> None:
+    def write_page(self, at: int, page: bytes) -> None:
         """Write a page at an address in bytes."""
-        self._ask(b"U" + struct.pack("<H", at // 2))
-        self._ask(b"d" + struct.pack(">H", len(page)) + b"F" + page)
+        self._send_command(b"U" + struct.pack("<H", at // 2))
+        self._send_command(b"d" + struct.pack(">H", len(page)) + b"F" + page)
 
-    def read(self, at: int, size: int) -> bytes:
+    def read_flash(self, at: int, size: int) -> bytes:
         """Return `size` bytes of flash from an address in bytes."""
-        self._ask(b"U" + struct.pack("<H", at // 2))
-        return self._ask(b"t" + struct.pack(">H", size) + b"F", size)
+        self._send_command(b"U" + struct.pack("<H", at // 2))
+        return self._send_command(b"t" + struct.pack(">H", size) + b"F", size)
 
-    def leave(self) -> None:
+    def start_program(self) -> None:
         """Start the program."""
-        self._ask(b"Q")
+        self._send_command(b"Q")
 
-    def _ask(self, command: bytes, size: int = 0) -> bytes:
+    def _send_command(self, command: bytes, size: int = 0) -> bytes:
         self._line.write(command + b" ")
         answer = self._line.read(size + 2)
         if len(answer) != size + 2 or answer[0] != 0x14 or answer[-1] != 0x10:
-            raise _Unanswered
+            raise _NoAnswer
         return answer[1:-1]
 
 
@@ -135,51 +135,51 @@ class Stk500v2:
         self._line = line
         self._number = 0
 
-    def greet(self) -> None:
-        """Synchronise with the boot loader. Raises `_Unanswered`."""
+    def synchronize(self) -> None:
+        """Synchronise with the boot loader. Raises `_NoAnswer`."""
         for _ in range(_TRIES):
-            with suppress(_Unanswered):
-                self._ask(b"\x01")
+            with suppress(_NoAnswer):
+                self._send_command(b"\x01")
                 return
-        raise _Unanswered
+        raise _NoAnswer
 
-    def signature(self) -> bytes:
+    def read_signature(self) -> bytes:
         """Return the chip's signature, 3 bytes."""
-        return b"".join(self._ask(bytes((0x1B, 4, 0x30, 0, n, 0)))[:1] for n in range(3))
+        return b"".join(self._send_command(bytes((0x1B, 4, 0x30, 0, n, 0)))[:1] for n in range(3))
 
-    def write(self, at: int, page: bytes) -> None:
+    def write_page(self, at: int, page: bytes) -> None:
         """Write a page at an address in bytes."""
-        self._go_to(at)
+        self._set_address(at)
         # The mode and poll values are for other programmers; the boot loader ignores them.
-        self._ask(struct.pack(">BH7x", 0x13, len(page)) + page)
+        self._send_command(struct.pack(">BH7x", 0x13, len(page)) + page)
 
-    def read(self, at: int, size: int) -> bytes:
+    def read_flash(self, at: int, size: int) -> bytes:
         """Return `size` bytes of flash from an address in bytes."""
-        self._go_to(at)
-        return self._ask(struct.pack(">BHB", 0x14, size, 0x20))[:size]
+        self._set_address(at)
+        return self._send_command(struct.pack(">BHB", 0x14, size, 0x20))[:size]
 
-    def leave(self) -> None:
+    def start_program(self) -> None:
         """Start the program."""
-        self._ask(b"\x11\x01\x01")
+        self._send_command(b"\x11\x01\x01")
 
-    def _go_to(self, at: int) -> None:
+    def _set_address(self, at: int) -> None:
         # Bit 31 says that the address has more than 16 bits (AVR068, "Load Address").
-        self._ask(struct.pack(">BI", 0x06, 1 << 31 | at // 2))
+        self._send_command(struct.pack(">BI", 0x06, 1 << 31 | at // 2))
 
-    def _ask(self, command: bytes) -> bytes:
+    def _send_command(self, command: bytes) -> bytes:
         """Send a command; return the answer without the command's number and status."""
         self._number = (self._number + 1) % 256
         head = struct.pack(">BBHB", 0x1B, self._number, len(command), 0x0E)
         frame = head + command
         self._line.write(frame + bytes((reduce(xor, frame),)))
-        for body in self._answers():
+        for body in self._read_answers():
             if body[:1] == command[:1]:
                 if body[1:2] != b"\0":
-                    raise _Unanswered
+                    raise _NoAnswer
                 return body[2:]
-        raise _Unanswered
+        raise _NoAnswer
 
-    def _answers(self) -> Iterator[bytes]:
+    def _read_answers(self) -> Iterator[bytes]:
         """Yield the bodies of the intact frames that answer the current number; a late answer to an
         earlier command has another one."""
         while head := self._line.read(5):
@@ -190,46 +190,52 @@ class Stk500v2:
                 yield rest[:-1]
 
 
-class Spoken(NamedTuple):
+class LoaderProtocol(NamedTuple):
     """A protocol and its speed in baud."""
 
     protocol: type[Stk500 | Stk500v2]
     baud: int
 
 
-SPOKEN: Final = (Spoken(Stk500v2, 115_200), Spoken(Stk500, 115_200), Spoken(Stk500, 57_600))
+LOADER_PROTOCOLS: Final = (
+    LoaderProtocol(Stk500v2, 115_200),
+    LoaderProtocol(Stk500, 115_200),
+    LoaderProtocol(Stk500, 57_600),
+)
 """Boot loaders in use: a Mega's, a new Nano's or an Uno's, an old Nano's."""
 
 
-class Found(NamedTuple):
+class FoundLoader(NamedTuple):
     """A boot loader that has answered, and the chip it runs on."""
 
     loader: Stk500 | Stk500v2
-    spoken: Spoken
+    spoken: LoaderProtocol
     chip: Chip
 
 
-def find(opened: Opened, port: str, speaks: Sequence[Spoken] = SPOKEN) -> Found:
+def find_boot_loader(
+    open_port: OpenPort, port: str, protocols: Sequence[LoaderProtocol] = LOADER_PROTOCOLS
+) -> FoundLoader:
     """Reset the board until its boot loader answers, and ask which chip it is. Raises
     `ReaderProblem` if none answers, or for a chip that the firmware is not compiled for."""
-    for spoken in speaks:
-        line = opened(spoken.baud)
+    for spoken in protocols:
+        line = open_port(spoken.baud)
         loader = spoken.protocol(line)
         try:
-            loader.greet()
+            loader.synchronize()
             # Only now: with the long timeout, greetings at wrong speeds would take ten seconds
             # each.
             line.timeout = _ANSWER_TIMEOUT
-            signature = loader.signature()
-        except _Unanswered:
+            signature = loader.read_signature()
+        except _NoAnswer:
             continue
         if signature not in CHIPS:
             raise ReaderProblem("flash.other_chip", port=port, signature=signature.hex())
-        return Found(loader, spoken, CHIPS[signature])
+        return FoundLoader(loader, spoken, CHIPS[signature])
     raise ReaderProblem("flash.no_boot_loader", port=port)
 
 
-def image(file: Path, room: int) -> bytes:
+def load_hex_image(file: Path, room: int) -> bytes:
     """Return the flash content of an Intel HEX file, from address 0; gaps are 0xFF. Raises
     `ReaderProblem` for another kind of file, or one that does not fit below the boot loader."""
     content, base = bytearray(), 0
@@ -259,42 +265,42 @@ def image(file: Path, room: int) -> bytes:
     raise ReaderProblem("flash.no_hex", file=str(file))
 
 
-def program(found: Found, content: bytes, told: Callable[[int, int], object]) -> None:
-    """Write `content`, read it back, and start the program. `told` is called with the pages done
-    and the total, reading counted too. Raises `ReaderProblem` if the board stops answering or has
-    stored something else."""
-    loader, size = found.loader, found.chip.page
+def flash_firmware(target: FoundLoader, content: bytes, on_progress: Callable[[int, int], object]) -> None:
+    """Write `content`, read it back, and start the program. `on_progress` is called with the pages
+    done and the total, reading counted too. Raises `ReaderProblem` if the board stops answering or
+    has stored something else."""
+    loader, size = target.loader, target.chip.page
     pages = [(at, content[at : at + size].ljust(size, b"\xff")) for at in range(0, len(content), size)]
     done = 0
     try:
         for at, page in pages:
-            loader.write(at, page)
-            told(done := done + 1, 2 * len(pages))
+            loader.write_page(at, page)
+            on_progress(done := done + 1, 2 * len(pages))
         for at, page in pages:
-            if loader.read(at, size) != page:
+            if loader.read_flash(at, size) != page:
                 raise ReaderProblem("flash.other_kept", address=f"{at:04x}")
-            told(done := done + 1, 2 * len(pages))
-        loader.leave()
-    except (_Unanswered, serial.SerialException, OSError):
+            on_progress(done := done + 1, 2 * len(pages))
+        loader.start_program()
+    except (_NoAnswer, serial.SerialException, OSError):
         raise ReaderProblem("flash.broken_off") from None
 
 
 @contextmanager
-def opening(port: str) -> Iterator[Opened]:
+def resetting_port(port: str) -> Iterator[OpenPort]:
     """Provide a function that opens a serial port; the port it opened last is closed at the end.
 
     Raises `ReaderProblem` if the port cannot be opened.
     """
     last: list[Any] = []
 
-    def opened(baud: int) -> Any:
+    def open_port(baud: int) -> Any:
         while last:
             last.pop().close()
             time.sleep(_PULSE)
         try:
             line = serial.Serial(port, baud, timeout=_GREETING, exclusive=True)
         except (serial.SerialException, OSError, ValueError) as error:
-            raise why_not(error, port) from None
+            raise explain_port_error(error, port) from None
         last.append(line)
         # Opening the port lowers DTR only if closing has released it, which depends on the system.
         # A pseudo-terminal has no DTR (ENOTTY), and is reset by being opened.
@@ -306,7 +312,7 @@ def opening(port: str) -> Iterator[Opened]:
         return line
 
     try:
-        yield opened
+        yield open_port
     finally:
         while last:
             last.pop().close()
@@ -328,30 +334,30 @@ _BLOCK: Final = struct.Struct("<8I476sI")
 _MAGIC: Final = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
 _FAMILY: Final = 0xE48BFF56
 _FLASH: Final = 0x10000000
-GONE = 10.0
+DRIVE_TIMEOUT = 10.0
 """Seconds within which a Pico has started a file that was copied to it: it takes one."""
-_LOOK = 0.1
+_POLL_INTERVAL = 0.1
 
 
-def drives() -> list[Path]:
+def list_pico_drives() -> list[Path]:
     """List the drives that are Picos in boot-select mode."""
     found = (Path(name) for place in PLACES for name in sorted(glob.glob(place)))  # noqa: PTH207 - whole paths
-    return [folder for folder in found if is_pico(folder)]
+    return [folder for folder in found if is_pico_drive(folder)]
 
 
-def is_pico(folder: Path) -> bool:
+def is_pico_drive(folder: Path) -> bool:
     """Check whether a folder is the drive of a Pico."""
     try:
-        return _BOARD in bytes_of(folder / INFO, most=10_000)
+        return _BOARD in read_limited_bytes(folder / INFO, max_bytes=10_000)
     except (OSError, BadFile):
         return False
 
 
-def pico_image(file: Path) -> bytes:
+def load_uf2_image(file: Path) -> bytes:
     """Return the content of a UF2 file. Raises `ReaderProblem` unless it is complete and made for
     an RP2040."""
     try:
-        content = bytes_of(file)
+        content = read_limited_bytes(file)
     except OSError as fault:
         raise ReaderProblem("flash.no_image", file=str(file)) from fault
     blocks = [
@@ -368,8 +374,8 @@ def pico_image(file: Path) -> bytes:
     return content
 
 
-def copy(content: bytes, drive: Path, started: Callable[[], bool]) -> None:
-    """Copy content checked by `pico_image` to a Pico, and wait until the drive has gone or the
+def copy_to_pico(content: bytes, drive: Path, started: Callable[[], bool]) -> None:
+    """Copy content checked by `load_uf2_image` to a Pico, and wait until the drive has gone or the
     program has `started`. Raises `ReaderProblem` if it cannot be written, or the drive stays."""
     try:
         with (drive / "reader.uf2").open("wb") as target:
@@ -380,10 +386,10 @@ def copy(content: bytes, drive: Path, started: Callable[[], bool]) -> None:
             os.fsync(target.fileno())
     except OSError as fault:
         # The last block starts the program, so the drive may disappear before the file is closed.
-        if is_pico(drive):
+        if is_pico_drive(drive):
             raise ReaderProblem("flash.drive_refuses", drive=str(drive)) from fault
-    until = time.monotonic() + GONE
-    while is_pico(drive) and not started():
+    until = time.monotonic() + DRIVE_TIMEOUT
+    while is_pico_drive(drive) and not started():
         if time.monotonic() > until:
             raise ReaderProblem("flash.drive_stays", drive=str(drive))
-        time.sleep(_LOOK)
+        time.sleep(_POLL_INTERVAL)

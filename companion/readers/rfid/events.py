@@ -49,19 +49,19 @@ class PadHealth(IntEnum):
         return self.name.lower()
 
     @property
-    def harmless(self) -> bool:
+    def is_harmless(self) -> bool:
         """Whether nobody needs to do anything."""
         return self in (PadHealth.WELL, PadHealth.CLONE, PadHealth.OFF)
 
     @property
-    def reads(self) -> bool:
+    def can_read(self) -> bool:
         """Whether the pad reads cards, or will in a moment."""
         return self in _READING
 
     @property
-    def broken(self) -> bool:
+    def is_broken(self) -> bool:
         """Whether the pad cannot read until somebody repairs it."""
-        return not self.reads and self is not PadHealth.OFF
+        return not self.can_read and self is not PadHealth.OFF
 
 
 _READING = frozenset(
@@ -107,13 +107,13 @@ class TagId:
         return self._bytes.hex()
 
     @property
-    def first_level(self) -> bytes:
+    def cascade_level_1(self) -> bytes:
         """The part of the id by which a reader first sees the tag, before it can distinguish
         several: the bytes of cascade level 1 (ISO 14443-3, 6.5.4)."""
         return self._bytes[:3] if len(self._bytes) == 7 else self._bytes
 
     @property
-    def random(self) -> bool:
+    def is_random(self) -> bool:
         """Whether the id changes at each reading (phones and bank cards): single size, first byte
         08 (ISO 14443-3, 6.5.4)."""
         return len(self._bytes) == 4 and self._bytes[0] == 0x08
@@ -193,7 +193,7 @@ class CardLeft(msgspec.Struct, frozen=True):
     received: float
 
 
-class Button(msgspec.Struct, frozen=True):
+class ButtonEvent(msgspec.Struct, frozen=True):
     """A seat's key was pressed, or released (`pressed` False); `which` is `accept` or `refuse`."""
 
     seat: int
@@ -213,7 +213,7 @@ class ReaderFault(msgspec.Struct, frozen=True):
     received: float
 
 
-class SelfTest(msgspec.Struct, frozen=True):
+class SelfTestResult(msgspec.Struct, frozen=True):
     """A chip's digital self-test ended. `result`: 0 passed, 1 failed (counterfeit or damaged), 2
     not known for this kind of chip."""
 
@@ -222,7 +222,7 @@ class SelfTest(msgspec.Struct, frozen=True):
     received: float
 
 
-class CatchingUp(msgspec.Struct, frozen=True):
+class SnapshotStarted(msgspec.Struct, frozen=True):
     """A snapshot begins. For `reason` 1 (fresh) and 2 (overflow) events may be missing before its
     end."""
 
@@ -247,7 +247,15 @@ class PadsSnapshot(msgspec.Struct, frozen=True):
 
 
 WireEvent: TypeAlias = (
-    Connected | Refused | CardArrived | CardLeft | Button | ReaderFault | SelfTest | CatchingUp | PadsSnapshot
+    Connected
+    | Refused
+    | CardArrived
+    | CardLeft
+    | ButtonEvent
+    | ReaderFault
+    | SelfTestResult
+    | SnapshotStarted
+    | PadsSnapshot
 )
 
 

@@ -52,7 +52,7 @@ class Tune(enum.IntEnum):
     TEST = 5
 
 
-class What(enum.IntEnum):
+class EventKind(enum.IntEnum):
     """Kinds of events on the wire."""
 
     ARRIVED = 1
@@ -135,7 +135,7 @@ _BEAT = struct.Struct("<IHH")
 _DONE = struct.Struct("<BB")
 
 
-def _frame(kind: int, fields: bytes) -> Frame | None:
+def _decode_body(kind: int, fields: bytes) -> Frame | None:
     """Parse the fields of one body; None for an unknown kind or a size that does not match it."""
     try:
         match kind:
@@ -162,7 +162,7 @@ def _frame(kind: int, fields: bytes) -> Frame | None:
         return None
 
 
-def decode(wire: bytes) -> Frame | None:
+def decode_frame(wire: bytes) -> Frame | None:
     """Parse the bytes between two zeros; None if they are not an intact frame."""
     try:
         body = cobs.decode(wire)
@@ -170,10 +170,10 @@ def decode(wire: bytes) -> Frame | None:
         return None
     if len(body) < 3 or binascii.crc_hqx(body[:-2], 0xFFFF) != int.from_bytes(body[-2:], "little"):
         return None
-    return _frame(body[0], body[1:-2])
+    return _decode_body(body[0], body[1:-2])
 
 
-class Unframer:
+class FrameDecoder:
     """Splitter of incoming bytes into frames. Bytes before the first zero are not a frame."""
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ class Unframer:
             self._rest = self._rest[-_LONGEST:]
         frames = []
         for piece in pieces:
-            frame = decode(piece)
+            frame = decode_frame(piece)
             if frame is not None:
                 frames.append(frame)
             elif piece:
@@ -197,26 +197,26 @@ class Unframer:
         return frames
 
 
-def encode(body: bytes) -> bytes:
+def encode_frame(body: bytes) -> bytes:
     """Return the bytes on the wire for a body."""
     return bytes(cobs.encode(body + binascii.crc_hqx(body, 0xFFFF).to_bytes(2, "little"))) + b"\0"
 
 
-def ask() -> bytes:
+def encode_ask() -> bytes:
     """Return ASK, the question which board is there."""
-    return encode(struct.pack("<BBB", 0x41, MAJOR, MINOR))
+    return encode_frame(struct.pack("<BBB", 0x41, MAJOR, MINOR))
 
 
-def resume(session: int, boot: int, last: int | None) -> bytes:
+def encode_resume(session: int, boot: int, last: int | None) -> bytes:
     """Return RESUME: continue after event `last`, or None to start over."""
-    return encode(struct.pack("<BHIBH", 0x42, session, boot, last is not None, last or 0))
+    return encode_frame(struct.pack("<BHIBH", 0x42, session, boot, last is not None, last or 0))
 
 
-def ack(session: int, last: int) -> bytes:
+def encode_ack(session: int, last: int) -> bytes:
     """Return ACK: every event up to number `last` was received."""
-    return encode(struct.pack("<BHH", 0x43, session, last))
+    return encode_frame(struct.pack("<BHH", 0x43, session, last))
 
 
-def command(number: int, op: int, a: int, b: int) -> bytes:
+def encode_command(number: int, op: int, a: int, b: int) -> bytes:
     """Return COMMAND `number` (0 to 255)."""
-    return encode(struct.pack("<BBBBB", 0x44, number, op, a, b))
+    return encode_frame(struct.pack("<BBBBB", 0x44, number, op, a, b))

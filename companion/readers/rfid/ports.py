@@ -26,7 +26,7 @@ TRAY_IDS: Final = frozenset({"2e8a:000a"})
 at the start of its serial number, which every system shows."""
 _TRAY = "TRAY"
 
-Likely: TypeAlias = Literal["board", "tray", "bridge", "other"]
+PortKind: TypeAlias = Literal["board", "tray", "bridge", "other"]
 Locate: TypeAlias = Callable[[], "str | None"]
 """Function that returns the device to open now, or None while there is none."""
 
@@ -43,38 +43,39 @@ class Port(msgspec.Struct, frozen=True):
     name: str
     usb: str
     serial: str
-    likely: Likely
+    likely: PortKind
 
 
-def _likely(usb: str, number: str) -> Likely:
+def _classify_port(usb: str, number: str) -> PortKind:
     if usb in TRAY_IDS:
         return "tray" if number.startswith(_TRAY) else "other"
     return "board" if usb in BOARD_IDS else "bridge" if usb in BRIDGE_IDS else "other"
 
 
-def tray_name(port: Port) -> str:
+def format_tray_name(port: Port) -> str:
     """Return the display name of a tray. It contains the serial number of its Pico, which is not
     printed on the tray but never changes."""
     return f"Card tray {port.serial.removeprefix(_TRAY)}"
 
 
-def ports(found: Iterable[Any] | None = None) -> list[Port]:
-    """List the serial ports, likely boards first. `found`: pyserial's list (None: ask for it)."""
+def list_serial_ports(port_infos: Iterable[Any] | None = None) -> list[Port]:
+    """List the serial ports, likely boards first. `port_infos`: pyserial's list (None: ask for
+    it)."""
     listed = []
-    for info in list_ports.comports() if found is None else found:
+    for info in list_ports.comports() if port_infos is None else port_infos:
         usb = "" if info.vid is None else f"{info.vid:04x}:{info.pid:04x}"
         number = info.serial_number or ""
-        listed.append(Port(info.device, info.description or "", usb, number, _likely(usb, number)))
+        listed.append(Port(info.device, info.description or "", usb, number, _classify_port(usb, number)))
     order = ("board", "tray", "bridge", "other")
     return sorted(listed, key=lambda port: (order.index(port.likely), port.device))
 
 
-class Follow:
+class BoardLocator:
     """Finder of one board, whatever port name it gets after it was unplugged and plugged in again.
 
-    Without `device` it takes the first likely board (trays excluded) that no other `Follow` with
-    the same `taken` holds. Once found, the same board is preferred: by its serial number, or else
-    by its kind.
+    Without `device` it takes the first likely board (trays excluded) that no other `BoardLocator`
+    with the same `taken` holds. Once found, the same board is preferred: by its serial number, or
+    else by its kind.
     """
 
     def __init__(self, device: str | None = None, taken: set[str] | None = None) -> None:
@@ -84,11 +85,11 @@ class Follow:
 
     def __call__(self) -> str | None:
         """Return the device to open now; None while there is none."""
-        there = ports()
+        there = list_serial_ports()
         if self._known is not None:
             # Released first: the same board may be listed under another name now.
             self._taken.discard(self._known.device)
-        choice = self._choose([port for port in there if port.device not in self._taken])
+        choice = self._choose_port([port for port in there if port.device not in self._taken])
         if choice is not None:
             self._known = choice
             self._taken.add(choice.device)
@@ -96,7 +97,7 @@ class Follow:
         # Some systems list no ports at all; a device that people named is tried there.
         return self._wanted if not there else None
 
-    def _choose(self, free: list[Port]) -> Port | None:
+    def _choose_port(self, free: list[Port]) -> Port | None:
         known = self._known
         if known is not None:
             same = [p for p in free if p.usb == known.usb and p.serial == known.serial]
@@ -112,15 +113,15 @@ FAULTS: Final = (serial.SerialException, OSError, TypeError)
 
 
 @contextmanager
-def held(device: str, baud: int, patience: float) -> Iterator[Any]:
-    """Hold a serial port open; a read waits for at most `patience` seconds. Raises `ReaderProblem`
+def hold_port(device: str, baud: int, timeout: float) -> Iterator[Any]:
+    """Hold a serial port open; a read waits for at most `timeout` seconds. Raises `ReaderProblem`
     if it does not open."""
     try:
         # Exclusive: two programs on one port would take each other's bytes, and both report a
         # broken device.
-        port = serial.Serial(device, baud, timeout=patience, write_timeout=1.0, exclusive=True)
+        port = serial.Serial(device, baud, timeout=timeout, write_timeout=1.0, exclusive=True)
     except (*FAULTS, ValueError) as error:
-        raise why_not(error, device) from error
+        raise explain_port_error(error, device) from error
     try:
         yield port
     finally:
@@ -129,7 +130,7 @@ def held(device: str, baud: int, patience: float) -> Iterator[Any]:
             port.close()
 
 
-def why_not(error: Exception, port: str) -> ReaderProblem:
+def explain_port_error(error: Exception, port: str) -> ReaderProblem:
     """Return the problem that describes why a port does not open, or has gone."""
     # pyserial does not always set `errno`; that the port is locked is then known only from the
     # words.

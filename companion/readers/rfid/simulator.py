@@ -42,25 +42,27 @@ _NEEDS: Final = {
     "simulator-pico": NEEDS["pico"],
 }
 """What a target of firmware/Makefile needs; `all` and `pico` are the firmware for real boards."""
-_ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
+_ANSWER_TIMEOUT = 120.0  # seconds of real time; a command may simulate minutes
 
 
-def firmware_folder() -> Path:
+def find_firmware_folder() -> Path:
     """Return the folder of the firmware's sources: `COMPANION_FIRMWARE`, or the one in our source
     tree."""
-    named = os.environ.get("COMPANION_FIRMWARE")
-    return Path(named) if named else Path(__file__).resolve().parents[3] / "firmware"
+    override = os.environ.get("COMPANION_FIRMWARE")
+    return Path(override) if override else Path(__file__).resolve().parents[3] / "firmware"
 
 
-def missing_tools(target: str = "simulator") -> list[str]:
+def list_missing_tools(target: str = "simulator") -> list[str]:
     """Return what is missing for building `target`; empty if it can be built."""
-    missing = _NEEDS[target].find_missing(firmware_folder().parent)
-    if not (firmware_folder() / "Makefile").exists():
+    missing = _NEEDS[target].find_missing(find_firmware_folder().parent)
+    if not (find_firmware_folder() / "Makefile").exists():
         missing.append("the folder firmware/ of the source tree")
     return missing
 
 
-def build(target: str = "simulator", told: Callable[[int, int], object] = lambda done, count: None) -> Path:
+def build_firmware(
+    target: str = "simulator", on_progress: Callable[[int, int], object] = lambda done, count: None
+) -> Path:
     """Build the simulator (or another target of `_NEEDS`) if anything has changed, which takes up
     to a minute; return the folder with the results. `told` is called with the number of each
     compiled file, from 1, and the total.
@@ -71,35 +73,37 @@ def build(target: str = "simulator", told: Callable[[int, int], object] = lambda
     # Windows has no pseudo-terminals; its Linux subsystem does.
     if sys.platform == "win32":
         raise ReaderProblem("reader.simulator_not_here")
-    missing = missing_tools(target)
+    missing = list_missing_tools(target)
     if missing:
         raise ReaderProblem(
             "reader.simulator_missing", missing=", ".join(missing), packages=_NEEDS[target].packages
         )
-    folder = firmware_folder() / "build"
+    folder = find_firmware_folder() / "build"
     folder.mkdir(exist_ok=True)
     # Two programs may build at the same time.
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         make = ["make", "-C", str(folder.parent), target]
-        steps = _compiled(subprocess.run([*make, "-n"], check=False, capture_output=True, text=True).stdout)
-        said: list[str] = []
+        steps = _count_compilations(
+            subprocess.run([*make, "-n"], check=False, capture_output=True, text=True).stdout
+        )
+        output_lines: list[str] = []
         with subprocess.Popen(
             [*make, "-j2"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as made:
             assert made.stdout is not None
             for line in made.stdout:
-                said.append(line)
-                if _compiled(line):
-                    told(min(_compiled("".join(said)), steps), steps)
+                output_lines.append(line)
+                if _count_compilations(line):
+                    on_progress(min(_count_compilations("".join(output_lines)), steps), steps)
     if made.returncode != 0:
-        raise ReaderProblem("reader.simulator_broken", detail="".join(said).strip()[-500:])
+        raise ReaderProblem("reader.simulator_broken", detail="".join(output_lines).strip()[-500:])
     return folder
 
 
-def _compiled(said: str) -> int:
+def _count_compilations(output: str) -> int:
     """Count the calls of a compiler in the output of `make`."""
-    return sum(line.startswith(("g++ ", "avr-g++ ", "arm-none-eabi-g++ ")) for line in said.splitlines())
+    return sum(line.startswith(("g++ ", "avr-g++ ", "arm-none-eabi-g++ ")) for line in output.splitlines())
 
 
 class SimulatedBoard:
@@ -107,7 +111,7 @@ class SimulatedBoard:
 
     `kind` is a board of pins.toml, `pico` runs in rp2040js. `native` runs the firmware compiled for
     this machine with sanitizers instead of simavr. `realtime` keeps simulated time at the pace of
-    the clock from the start; otherwise it passes with `run` only. `reset_on_open` restarts the
+    the clock from the start; otherwise it passes with `run_for` only. `reset_on_open` restarts the
     board when a program opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX
     file of a boot loader that runs before the firmware after each reset (simavr only; None: a board
     that was programmed without one).
@@ -133,7 +137,7 @@ class SimulatedBoard:
         """Colour of each pad's light, `#rrggbb`."""
         self.tone = 0
         """Frequency of the buzzer in hertz; 0 is silence."""
-        self.listen: Callable[[dict[str, Any]], None] | None = None
+        self.on_line: Callable[[dict[str, Any]], None] | None = None
         """Called, from a thread of the board's own, with each line that is not an answer: lights,
         tone, tx, air."""
 
@@ -147,11 +151,11 @@ class SimulatedBoard:
     def start(self) -> None:
         """Build if needed, start the simulator, and set `port`."""
         if self.kind == "pico" and not self._native:
-            folder = build("simulator-pico")
+            folder = build_firmware("simulator-pico")
             program: list[object] = ["node", folder.parent / "simulator/pico/tray.cjs"]
             image = folder / "pico" / "reader.uf2"
         else:
-            folder = build("native" if self._native else "simulator")
+            folder = build_firmware("native" if self._native else "simulator")
             program = [folder / "native" / self.kind / "simulate" if self._native else folder / "simulate"]
             image = folder / self.kind / "reader.elf"
         words = [*program, folder / "boards.txt", self.kind, image, "--seed", self._seed]
@@ -166,8 +170,8 @@ class SimulatedBoard:
             text=True,
             bufsize=1,
         )
-        threading.Thread(target=self._read, name="simulated board", daemon=True).start()
-        first = self._answer()
+        threading.Thread(target=self._read_output, name="simulated board", daemon=True).start()
+        first = self._read_answer()
         # A unique name that is deleted with the board: the system gives the next pseudo-terminal
         # the same name, and a reader looking for its board would talk to another one.
         port = Path(tempfile.mkdtemp(prefix="board")) / "port"
@@ -175,7 +179,7 @@ class SimulatedBoard:
         self.port = str(port)
         self.lights = ("#000000",) * int(first["pads"])
         if self._realtime:
-            self.command("realtime", "on")
+            self.send_command("realtime", "on")
 
     def close(self) -> None:
         """End the simulation; returns when its process has ended."""
@@ -196,7 +200,7 @@ class SimulatedBoard:
         if process.stdout is not None:
             process.stdout.close()
 
-    def command(self, *words: object) -> int:
+    def send_command(self, *words: object) -> int:
         """Execute one command of the channel; return the cycle at which it was done.
 
         Raises ValueError with the simulator's error message, ReaderProblem if the simulator has
@@ -212,30 +216,30 @@ class SimulatedBoard:
             except BrokenPipeError:
                 raise ReaderProblem("reader.simulator_ended") from None
             # Within the lock: answers have no numbers, but come in the order of the commands.
-            answer = self._answer()
+            answer = self._read_answer()
         if "error" in answer:
             raise ValueError(answer["error"])
         return int(answer["cycle"])
 
-    def put(self, pad: str | int, *tags: TagId) -> int:
+    def put_tags(self, pad: str | int, *tags: TagId) -> int:
         """Lay tags on a pad, all at the same moment; return the cycle."""
-        return self.command("put", pad, *(tag.hex() for tag in tags))
+        return self.send_command("put", pad, *(tag.hex() for tag in tags))
 
-    def take(self, pad: str | int, *tags: TagId) -> int:
+    def take_tags(self, pad: str | int, *tags: TagId) -> int:
         """Take away these tags, or all if none are named; return the cycle."""
-        return self.command("take", pad, *(tag.hex() for tag in tags) if tags else ("all",))
+        return self.send_command("take", pad, *(tag.hex() for tag in tags) if tags else ("all",))
 
-    def run(self, milliseconds: float) -> int:
+    def run_for(self, milliseconds: float) -> int:
         """Advance simulated time (not while it follows the clock); return the cycle."""
-        return self.command("run", milliseconds)
+        return self.send_command("run", milliseconds)
 
-    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+    def press_button(self, seat: int, key: str, *, down: bool = True) -> int:
         """Press a seat's `accept` or `refuse`, or release it; return the cycle."""
-        return self.command("press" if down else "release", seat, key)
+        return self.send_command("press" if down else "release", seat, key)
 
-    def _answer(self) -> dict[str, Any]:
+    def _read_answer(self) -> dict[str, Any]:
         try:
-            answer = self._answers.get(timeout=_ANSWER_WITHIN)
+            answer = self._answers.get(timeout=_ANSWER_TIMEOUT)
         except queue.Empty:
             answer = None
         if answer is None:
@@ -244,7 +248,7 @@ class SimulatedBoard:
             raise ReaderProblem("reader.simulator_ended")
         return answer
 
-    def _read(self) -> None:
+    def _read_output(self) -> None:
         process = self._process
         if process is None or process.stdout is None:
             return
@@ -253,14 +257,14 @@ class SimulatedBoard:
                 if not line.startswith("{"):
                     # simavr prints what it has loaded.
                     continue
-                told = json.loads(line)
-                if told.keys() & {"done", "error", "port"}:
-                    self._answers.put(told)
+                message = json.loads(line)
+                if message.keys() & {"done", "error", "port"}:
+                    self._answers.put(message)
                     continue
-                self.lights = tuple(told.get("lights", self.lights))
-                self.tone = told.get("tone", self.tone)
-                if self.listen is not None:
-                    self.listen(told)
+                self.lights = tuple(message.get("lights", self.lights))
+                self.tone = message.get("tone", self.tone)
+                if self.on_line is not None:
+                    self.on_line(message)
         except ValueError:
             # The pipe was closed while reading.
             pass
@@ -290,27 +294,29 @@ class VirtualBoard:
         """Frequency of the buzzer in hertz; 0 is silence."""
         return self._board.tone
 
-    def put(self, pad: str | int, *tags: TagId) -> int:
+    def put_tags(self, pad: str | int, *tags: TagId) -> int:
         """Lay tags on a pad; return the cycle."""
         self._there.setdefault(str(pad), []).extend(tags)
-        return self._board.put(pad, *tags)
+        return self._board.put_tags(pad, *tags)
 
-    def take(self, pad: str | int, *tags: TagId) -> int:
+    def take_tags(self, pad: str | int, *tags: TagId) -> int:
         """Take tags away; return the cycle."""
         here = self._there.get(str(pad), [])
         self._there[str(pad)] = [tag for tag in here if tag not in tags]
-        return self._board.take(pad, *tags)
+        return self._board.take_tags(pad, *tags)
 
-    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+    def press_button(self, seat: int, key: str, *, down: bool = True) -> int:
         """Press a seat's button, or release it; return the cycle."""
-        return self._board.press(seat, key, down=down)
+        return self._board.press_button(seat, key, down=down)
 
-    def lying(self, pad: str) -> Sequence[str | None]:
+    def list_cards(self, pad: str) -> Sequence[str | None]:
         """Return the designs of the cards on a pad, oldest first; None for each face-down one."""
         hidden = pad in self._face_down
-        return [None if hidden else self._deck.design_of_tag(tag.hex()) for tag in self._there.get(pad, ())]
+        return [
+            None if hidden else self._deck.find_design_by_tag(tag.hex()) for tag in self._there.get(pad, ())
+        ]
 
-    def free(self) -> Sequence[str]:
+    def list_free_designs(self) -> Sequence[str]:
         """Return the designs of which a card is left, not counting cards that lie face down: their
         absence would reveal them."""
         used = {tag.hex() for pad, tags in self._there.items() if pad not in self._face_down for tag in tags}
@@ -320,23 +326,23 @@ class VirtualBoard:
             if one.tags and len(used.intersection(one.tags)) < one.copies
         ]
 
-    def card(self, design: str) -> str:
+    def find_card(self, design: str) -> str:
         """Return the card id of a design; its own name if it has no meaning in the game."""
-        return self._deck.card(design) or design
+        return self._deck.find_card(design) or design
 
-    def lay(self, pad: str, design: str) -> None:
+    def lay_card(self, pad: str, design: str) -> None:
         """Lay a card of this design on a pad; does nothing if none is left.
 
         If the only one lies face down, a spare tag of the same design is laid: otherwise trying
         each card of the list would reveal which is missing.
         """
         used = {tag.hex() for tags in self._there.values() for tag in tags}
-        found = self._deck.design(design)
+        found = self._deck.find_design(design)
         tag = next((one for one in (found.tags if found else ()) if one not in used), None)
         if tag is not None:
-            self.put(pad, TagId.from_hex(tag))
+            self.put_tags(pad, TagId.from_hex(tag))
 
-    def lift(self, pad: str) -> None:
+    def lift_card(self, pad: str) -> None:
         """Take the newest card from a pad; does nothing if it is empty."""
         if here := self._there.get(pad):
-            self.take(pad, here[-1])
+            self.take_tags(pad, here[-1])

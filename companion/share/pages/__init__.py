@@ -45,27 +45,27 @@ WORDS = (
 an attribute of each page."""
 
 
-def page(name: str, say: Translator, text: str = "") -> str:
+def render_page(name: str, translator: Translator, text: str = "") -> str:
     """Return a page in the players' language; `text`: our own HTML to include."""
-    words = {word: say(f"share.{word}") for word in (*WORDS, TITLES[name])}
+    words = {word: translator(f"share.{word}") for word in (*WORDS, TITLES[name])}
     escaped = {word: html.escape(said) for word, said in words.items()}
     body = (HERE / f"{name}.html").is_file()
-    return _read("page").substitute(
+    return _load_template("page").substitute(
         name=name,
-        language=say.language,
+        language=translator.language,
         page_title=escaped[TITLES[name]],
-        words=html.escape(json.dumps(words | {"languages": _languages()})),
-        body=_read(name).substitute(escaped, text=text) if body else "",
+        words=html.escape(json.dumps(words | {"languages": _list_languages()})),
+        body=_load_template(name).substitute(escaped, text=text) if body else "",
     )
 
 
 @cache
-def _languages() -> dict[str, str]:
+def _list_languages() -> dict[str, str]:
     """Return each language's name in that language."""
     return {language: Translator(language)("language.own") for language in LANGUAGES}
 
 
-def _read(name: str) -> Template:
+def _load_template(name: str) -> Template:
     return Template((HERE / f"{name}.html").read_text(encoding="utf-8"))
 
 
@@ -78,35 +78,35 @@ _NOT_HERE = re.compile(r"</?(?:a|img)\b[^>]*>| style=\"[^\"]*\"")
 its content policy forbids."""
 
 
-def rules_page(game: str, language: str) -> str:
+def render_rules(game: str, language: str) -> str:
     """Return the rules page as HTML, in `language` or English; "" for a game without one."""
     # The source tree first, so that a changed page is seen without building.
     for folder in (SOURCES, PACKED):
         for name in (f"{game}.{language}.md", f"{game}.en.md"):
             file = folder / name
             if file.is_file():
-                return _html(file.read_text(encoding="utf-8"))
+                return _render_markdown(file.read_text(encoding="utf-8"))
     return ""
 
 
-def board_picture(game: str) -> str:
+def load_board_picture(game: str) -> str:
     """Return the picture of the game's board as SVG, "" for a game without one."""
-    picture: Callable[[], str] | None = registry.part(game, "drawing:picture")
+    picture: Callable[[], str] | None = registry.load_part(game, "drawing:picture")
     return picture() if picture else ""
 
 
-def _html(text: str) -> str:
+def _render_markdown(text: str) -> str:
     """Convert Markdown to HTML and give each clause its id, where it is printed bold or else where
     it is first mentioned."""
     made = _NOT_HERE.sub("", MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
     stands_out = {name for bold, name in _CLAUSE.findall(made) if bold}
     told: set[str] = set()
 
-    def clause(found: re.Match[str]) -> str:
+    def mark_clause(found: re.Match[str]) -> str:
         bold, name = found.groups()
         if name in told or (name in stands_out and not bold):
             return found[0]
         told.add(name)
         return f'{"<strong" if bold else "<span"} id="{name}">{name}{"" if bold else "</span>"}'
 
-    return _CLAUSE.sub(clause, made)
+    return _CLAUSE.sub(mark_clause, made)

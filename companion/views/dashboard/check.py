@@ -15,9 +15,9 @@ from textual.widgets import Footer, Label, Static
 from companion.equipment.diagnosis import Finding, Verdict
 from companion.equipment.steps import EquipmentCheck
 from companion.texts import Translator
-from companion.views.dashboard.themed import ThemedApp
+from companion.views.dashboard.themed_app import ThemedApp
 
-_LOOK = 0.1
+_POLL_SECONDS = 0.1
 SIGNS: dict[Verdict, tuple[str, str]] = {
     "ok": ("✓", "$success"),
     "warn": ("!", "$warning"),
@@ -48,13 +48,13 @@ class CheckApp(ThemedApp[None]):
         Binding("q,escape", "quit", "Quit", id="quit"),
     ]
 
-    def __init__(self, check: EquipmentCheck, say: Translator) -> None:
-        super().__init__(say)
+    def __init__(self, check: EquipmentCheck, translator: Translator) -> None:
+        super().__init__(translator)
         self._check = check
 
     def compose(self) -> ComposeResult:
         """Lay out the findings, what is to be done, and the keys."""
-        yield Label(self.say("check.title"), id="title")
+        yield Label(self.translator("check.title"), id="title")
         with VerticalScroll(id="found"):
             yield Static(id="findings")
         yield Static(id="now")
@@ -62,15 +62,15 @@ class CheckApp(ThemedApp[None]):
 
     def on_mount(self) -> None:
         """Start the check."""
-        self.name_keys("check.key.", ("yes", "no", "skip", "again", "back", "quit"))
-        self.set_interval(_LOOK, self.look)
-        self._show()
+        self.label_keys("check.key.", ("yes", "no", "skip", "again", "back", "quit"))
+        self.set_interval(_POLL_SECONDS, self.poll_check)
+        self._draw_check()
 
-    def look(self) -> None:
+    def poll_check(self) -> None:
         """Advance the check, and show what is new."""
         # The timer may still fire while the screen is being removed.
-        if not self.taken_down and self._check.tick(time.monotonic()):
-            self._show()
+        if not self.is_taken_down and self._check.tick(time.monotonic()):
+            self._draw_check()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer yes and no only if the step asks a question."""
@@ -79,59 +79,65 @@ class CheckApp(ThemedApp[None]):
 
     def action_answer(self, yes: bool) -> None:
         """Answer the question."""
-        self._check.answer(yes)
-        self.look()
+        self._check.record_answer(yes)
+        self.poll_check()
 
     def action_skip(self) -> None:
         """Skip the step; leave after the last."""
-        if self._check.done:
+        if self._check.is_done:
             self.exit()
             return
-        self._check.skip()
-        self._show()
+        self._check.skip_step()
+        self._draw_check()
 
     def action_again(self) -> None:
         """Repeat the step."""
-        self._check.again()
-        self.look()
+        self._check.repeat_step()
+        self.poll_check()
 
     def action_one_back(self) -> None:
         """Go back to the previous step."""
-        self._check.back()
-        self.look()
+        self._check.step_back()
+        self.poll_check()
 
-    def _show(self) -> None:
-        rows = [self._row(one) for one in self._check.findings]
+    def _draw_check(self) -> None:
+        rows = [self._draw_finding(one) for one in self._check.findings]
         self.query_one("#findings", Static).update(Content("\n").join(rows))
         self.query_one("#found", VerticalScroll).scroll_end(animate=False)
         step = self._check.current
-        words = "" if step is None else self.say.say(step.prompt)
-        if self._check.done:
-            words = f"{closing(self._check, self.say)} {self.say('check.leave')}"
+        words = "" if step is None else self.translator.translate(step.prompt)
+        if self._check.is_done:
+            words = f"{format_summary(self._check, self.translator)} {self.translator('check.leave')}"
         self.query_one("#now", Static).update(Content(words))
         # Yes and no are keys only in steps that ask.
         self.refresh_bindings()
 
-    def _row(self, found: Finding) -> Content:
-        sign, colour = SIGNS[found.verdict]
-        part = self.say.say(found.part)
+    def _draw_finding(self, finding: Finding) -> Content:
+        sign, colour = SIGNS[finding.verdict]
+        part = self.translator.translate(finding.part)
         return Content.assemble(
-            (f" {sign} ", f"bold {colour}"), (part, "bold"), "  ", self.say.say(found.text)
+            (f" {sign} ", f"bold {colour}"), (part, "bold"), "  ", self.translator.translate(finding.text)
         )
 
 
-def row(found: Finding, say: Translator) -> str:
+def format_finding(finding: Finding, translator: Translator) -> str:
     """Return a finding in one line."""
-    told = say("of_whom", who=say.say(found.part), what=say.say(found.text))
-    return f"[{SIGNS[found.verdict][0]}] {told}"
+    told = translator(
+        "of_whom", who=translator.translate(finding.part), what=translator.translate(finding.text)
+    )
+    return f"[{SIGNS[finding.verdict][0]}] {told}"
 
 
-def closing(check: EquipmentCheck, say: Translator) -> str:
+def format_summary(check: EquipmentCheck, translator: Translator) -> str:
     """Return the summary of a check; "" for one that was left early."""
-    if not check.done:
+    if not check.is_done:
         return ""
     faults = sum(one.verdict == "fault" for one in check.findings)
     warnings = sum(one.verdict == "warn" for one in check.findings)
     if faults:
-        return say("check.end.faults", faults, count=faults)
-    return say("check.end.warnings", warnings, count=warnings) if warnings else say("check.end.fine")
+        return translator("check.end.faults", faults, count=faults)
+    return (
+        translator("check.end.warnings", warnings, count=warnings)
+        if warnings
+        else translator("check.end.fine")
+    )

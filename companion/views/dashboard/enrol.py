@@ -12,32 +12,32 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
-from companion.enrolment.enroller import Controls
-from companion.enrolment.look import Picture, Progress
-from companion.enrolment.photos import CORNER, beside
-from companion.enrolment.spread import Names
+from companion.enrolment.enroller import EnrolmentControls
+from companion.enrolment.pack_spread import Names
+from companion.enrolment.photos import CORNER, draw_side_by_side
+from companion.enrolment.picture_analysis import Picture, Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator
-from companion.views.bigtext import fitting
+from companion.views.block_letters import fit_block_letters
 from companion.views.conversations import Conversation
 from companion.views.dashboard.screens.conversation import ConversationScreen
-from companion.views.dashboard.screens.sheet import ChoiceScreen, Sheet
-from companion.views.dashboard.themed import ThemedApp
-from companion.views.dashboard.widgets.part import right, wrapped
-from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
-from companion.views.enrolling import naming
+from companion.views.dashboard.screens.dialog import ChoiceScreen, Dialog
+from companion.views.dashboard.themed_app import ThemedApp
+from companion.views.dashboard.widgets.camera_preview import LabelsSource, PictureSource, Preview
+from companion.views.dashboard.widgets.screen_part import align_right, wrap_text
+from companion.views.enrolment_views import prompt_for_card_names
 from companion.views.themes import THEMES
 
-_LOOK = 0.12
+_POLL_SECONDS = 0.12
 """Seconds between two looks at picture and progress."""
-_FLASH = 0.6
+_FLASH_SECONDS = 0.6
 """Seconds for which the screen shows that a card was enrolled."""
 _TALL = 30
 """Rows from which the letters may be five rows high."""
 
 
-class Enrol(ThemedApp[None]):
+class EnrolmentApp(ThemedApp[None]):
     """Screen of an enrolment, which passes keys on to it. Leaving it loses nothing: each card was
     saved when it was enrolled.
 
@@ -61,14 +61,14 @@ class Enrol(ThemedApp[None]):
 
     def __init__(
         self,
-        controls: Controls,
-        picture_of: PreviewOf,
-        labels_of: LabelsOf,
+        controls: EnrolmentControls,
+        picture_of: PictureSource,
+        labels_of: LabelsSource,
         health: Callable[[], Health | None],
-        say: Translator,
+        translator: Translator,
         theme: str = THEMES[0].name,
     ) -> None:
-        super().__init__(say, theme)
+        super().__init__(translator, theme)
         self._controls = controls
         self._enroller = controls.enroller
         self._picture_of = picture_of
@@ -90,7 +90,7 @@ class Enrol(ThemedApp[None]):
             ("t", "test", "test"),
             ("q,escape", "leave", "leave"),
         ):
-            self.bind(keys, action, description=say(f"enrol.key.{word}"))
+            self.bind(keys, action, description=translator(f"enrol.key.{word}"))
 
     def compose(self) -> ComposeResult:
         """Lay out title, wanted card, picture, list, note and keys."""
@@ -105,8 +105,8 @@ class Enrol(ThemedApp[None]):
 
     def on_mount(self) -> None:
         """Start the live picture."""
-        self.set_interval(_LOOK, self._look)
-        self._look()
+        self.set_interval(_POLL_SECONDS, self._poll_enrolment)
+        self._poll_enrolment()
 
     def on_resize(self) -> None:
         """Redraw at the new size."""
@@ -114,146 +114,152 @@ class Enrol(ThemedApp[None]):
 
     def action_do(self, name: str) -> None:
         """Run the deed of a key in a thread, because the enrolment may be busy with a picture."""
-        self.run_worker(self._controls.deeds[name], thread=True, group="keys", exit_on_error=False)
+        self.run_worker(self._controls.actions[name], thread=True, group="keys", exit_on_error=False)
 
     def action_go_to(self) -> None:
         """Ask which card comes next."""
-        names = self._enroller.names
-        labels = [self.say.say(self._enroller.album.words(name)) for name in names]
+        names = self._enroller.design_names
+        labels = [self.translator.translate(self._enroller.album.describe_design(name)) for name in names]
 
-        def chosen(number: int | None) -> None:
+        def go_to_chosen(number: int | None) -> None:
             if number is not None:
-                self._controls.go_to(names[number])
+                self._controls.jump_to(names[number])
 
-        self.push_screen(ChoiceScreen(self.say("enrol.choose"), labels), chosen)
+        self.push_screen(ChoiceScreen(self.translator("enrol.choose"), labels), go_to_chosen)
 
     def action_pack(self) -> None:
         """Start to enrol a pack in any order, or name the cards that were laid out so far."""
-        self.run_worker(self._pack, thread=True, group="keys", exit_on_error=False)
+        self.run_worker(self._start_pack, thread=True, group="keys", exit_on_error=False)
 
-    def _pack(self) -> None:
-        if self._enroller.pack():
-            self.call_from_thread(self._name_pack)
+    def _start_pack(self) -> None:
+        if self._enroller.start_or_finish_pack():
+            self.call_from_thread(self._open_pack_naming)
 
-    def _name_pack(self) -> None:
+    def _open_pack_naming(self) -> None:
         """Ask for the names of the cards laid out."""
 
-        def show(names: Names, which: Sequence[int]) -> Iterator[Text]:
+        def show_cards(names: Names, which: Sequence[int]) -> Iterator[Text]:
             shots = self._enroller.spread.shots
             # Look-alikes are compared by the corner, which has the index of a playing card.
-            self._alike = beside([shots[at] for at in which], part=CORNER) if which else None
+            self._alike = draw_side_by_side([shots[at] for at in which], part=CORNER) if which else None
             return iter(())
 
-        talk = Conversation(lambda: naming(self._enroller, self.say, show))
-        self.push_screen(ConversationScreen(talk, self.say, beside=lambda: self._alike))
+        talk = Conversation(lambda: prompt_for_card_names(self._enroller, self.translator, show_cards))
+        self.push_screen(ConversationScreen(talk, self.translator, picture_of=lambda: self._alike))
 
     def action_test(self) -> None:
         """Check the views, and show the result."""
         self._tested = True
-        self.notify(self.say("enrol.testing"), timeout=4)
-        self.run_worker(self._tell, thread=True, group="test", exclusive=True, exit_on_error=False)
+        self.notify(self.translator("enrol.testing"), timeout=4)
+        self.run_worker(
+            self._show_test_results, thread=True, group="test", exclusive=True, exit_on_error=False
+        )
 
     def action_leave(self) -> None:
         """Leave; enrolled cards are saved already."""
         self.exit()
 
-    def _tell(self) -> None:
-        lines = [self.say.say(text) for text in self._controls.test()]
-        self.call_from_thread(self.push_screen, Advice(self.say("enrol.test.title"), lines))
+    def _show_test_results(self) -> None:
+        lines = [self.translator.translate(text) for text in self._controls.check_views()]
+        self.call_from_thread(self.push_screen, AdviceDialog(self.translator("enrol.test.title"), lines))
 
-    def _look(self) -> None:
+    def _poll_enrolment(self) -> None:
         """Show the newest picture and progress."""
         # A sheet covers the picture, and no card is laid meanwhile.
-        if self.taken_down or isinstance(self.screen, Sheet):
+        if self.is_taken_down or isinstance(self.screen, Dialog):
             return
         previews = self.query(Preview)
         if not previews:  # the screen is being taken down
             return
-        previews.first().look()
+        previews.first().update_picture()
         shown = (self._enroller.progress, self._health())
         # A still table is drawn once.
         if shown == self._shown:
             return
         if shown[0].captures > self._captures:
             self._captures = shown[0].captures
-            self._flash()
+            self._flash_capture()
         self._shown = shown
-        self._draw(*shown)
+        self._draw_progress(*shown)
         fresh, self._laid = shown[0].laid > self._laid, shown[0].laid
-        if fresh and self._enroller.spread.full:
-            self._name_pack()
+        if fresh and self._enroller.spread.is_complete:
+            self._open_pack_naming()
             return
         # All cards are enrolled: the check runs by itself, once.
         if shown[0].wanted is None and not self._tested:
             self.action_test()
 
-    def _flash(self) -> None:
+    def _flash_capture(self) -> None:
         """Show, and ring the terminal's bell, that a card was enrolled and the next can be laid."""
         self.bell()
         parts = [self.query_one(name) for name in ("#note", "#call")]
         for part in parts:
             part.add_class("flash")
-        self.set_timer(_FLASH, lambda: [part.remove_class("flash") for part in parts])
+        self.set_timer(_FLASH_SECONDS, lambda: [part.remove_class("flash") for part in parts])
 
-    def _draw(self, progress: Progress, health: Health | None) -> None:
-        say, width = self.say, self.size.width - 2
-        title = Content(say("enrol.title", deck=self._enroller.album.deck.name))
-        count = say("enrol.progress", done=progress.done, total=progress.total)
+    def _draw_progress(self, progress: Progress, health: Health | None) -> None:
+        translator, width = self.translator, self.size.width - 2
+        title = Content(translator("enrol.title", deck=self._enroller.album.deck.name))
+        count = translator("enrol.progress", done=progress.done, total=progress.total)
         self.query_one("#top", Static).update(
-            right(title, Content(f"{_bar(progress, width // 4)} {count}"), width)
+            align_right(title, Content(f"{_format_progress_bar(progress, width // 4)} {count}"), width)
         )
-        self.query_one("#call", Static).update(self._call(progress, width))
-        self.query_one("#list", Static).update(self._list(progress, health))
+        self.query_one("#call", Static).update(self._draw_wanted_card(progress, width))
+        self.query_one("#list", Static).update(self._draw_details(progress, health))
         note = self.query_one("#note", Static)
         blind = health is not None and health.state == "lost"
         note.set_class(progress.trouble or blind, "trouble")
         # without a picture nothing else can be done, so this comes first
         said = health.text if health is not None and blind else progress.note or progress.hint
-        note.update(("! " if progress.trouble or blind else "") + say.say(said) if said is not None else "")
+        note.update(
+            ("! " if progress.trouble or blind else "") + translator.translate(said)
+            if said is not None
+            else ""
+        )
 
-    def _call(self, progress: Progress, width: int) -> Content:
+    def _draw_wanted_card(self, progress: Progress, width: int) -> Content:
         """Draw the name of the next card as large as there is room."""
-        say = self.say
+        translator = self.translator
         if progress.mode == "pack":
             lead, words = (
-                say("enrol.pack.call"),
-                say("enrol.progress", done=progress.laid, total=self._enroller.spread.total),
+                translator("enrol.pack.call"),
+                translator("enrol.progress", done=progress.laid, total=self._enroller.spread.pack_size),
             )
         elif progress.wanted is None:
-            lead, words = "", say("enrol.all_there")
+            lead, words = "", translator("enrol.all_there")
         else:
-            words = say.say(progress.wanted)
-            lead = say("enrol.lay" if progress.mode == "one" else "enrol.lay_from", card=words)
-        large = fitting(words, width, (5, 3) if self.size.height >= _TALL else (3,))
+            words = translator.translate(progress.wanted)
+            lead = translator("enrol.lay" if progress.mode == "one" else "enrol.lay_from", card=words)
+        large = fit_block_letters(words, width, (5, 3) if self.size.height >= _TALL else (3,))
         if len(large) == 1:
             return Content.styled(lead or words, "bold")
         return Content("\n").join([*([Content(lead)] if lead else []), *map(Content, large)])
 
-    def _list(self, progress: Progress, health: Health | None) -> Content:
+    def _draw_details(self, progress: Progress, health: Health | None) -> Content:
         """List how many copies and views there are and, on a sheet, which number is which card."""
-        say = self.say
+        translator = self.translator
         # Before the first layout the width is 0.
         width = max(self.query_one("#side").content_size.width - 1, 10)
         lines: list[Content] = []
         if progress.mode == "sheet" and progress.sheet:
             rows = max(self.query_one("#side").content_size.height, 1)
-            lines += _columns([say.say(card) for card in progress.sheet], rows, width)
+            lines += _format_columns([translator.translate(card) for card in progress.sheet], rows, width)
         else:
             pack = progress.mode == "pack"
             how = progress.mode if pack or progress.wanted is not None else "done"
-            lines += wrapped(say(f"enrol.{how}.how"), width)
+            lines += wrap_text(translator(f"enrol.{how}.how"), width)
             if progress.wanted is not None and not pack:
                 seen, copies = progress.seen
-                lines += [Content(""), Content(say("enrol.views", views=progress.views))]
-                lines += [Content(say("enrol.copies", seen=seen, copies=copies))] if copies > 1 else []
+                lines += [Content(""), Content(translator("enrol.views", views=progress.views))]
+                lines += [Content(translator("enrol.copies", seen=seen, copies=copies))] if copies > 1 else []
         if health is not None:
-            lines += [Content(""), *wrapped(say.say(health.text), width)]
+            lines += [Content(""), *wrap_text(translator.translate(health.text), width)]
         if progress.hint is not None and progress.note is not None:
-            lines += [Content(""), *wrapped(say.say(progress.hint), width, "bold")]
+            lines += [Content(""), *wrap_text(translator.translate(progress.hint), width, "bold")]
         return Content("\n").join(lines)
 
 
-class Advice(Sheet[None]):
+class AdviceDialog(Dialog[None]):
     """Sheet with the result of the check of the views, line by line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space,q,t", "dismiss_advice", "Back")]
@@ -275,7 +281,7 @@ class Advice(Sheet[None]):
         self.dismiss(None)
 
 
-def _columns(names: Sequence[str], rows: int, width: int) -> list[Content]:
+def _format_columns(names: Sequence[str], rows: int, width: int) -> list[Content]:
     """Write numbered names into `rows` lines of columns, each name cut to its column."""
     columns = -(-len(names) // rows)
     room = max(width // columns, 6)
@@ -286,6 +292,6 @@ def _columns(names: Sequence[str], rows: int, width: int) -> list[Content]:
     return [Content(" ").join(cells[row::rows]) for row in range(min(rows, len(cells)))]
 
 
-def _bar(progress: Progress, width: int) -> str:
+def _format_progress_bar(progress: Progress, width: int) -> str:
     full = round(width * progress.done / max(progress.total, 1))
     return "█" * full + "░" * (width - full)

@@ -22,11 +22,11 @@ from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Static
 
 from companion.live.clocks import LONGEST
-from companion.plan import USUAL_GAME, CannotBegin, Plan, named_in, option_value, set_up
+from companion.plan import USUAL_GAME, CannotBegin, Plan, parse_names, parse_option_value, prepare_setup
 from companion.rules.contract import Text
-from companion.texts import Translator, clean
-from companion.views.dashboard.themed import ThemedApp
-from companion.views.dashboard.widgets.preview import CameraPreview, LookThrough
+from companion.texts import Translator, clean_text
+from companion.views.dashboard.themed_app import ThemedApp
+from companion.views.dashboard.widgets.camera_preview import CameraPreview, CameraViewSource
 
 _LINE = "┃"
 _LONGEST = 20
@@ -42,8 +42,8 @@ class NamePlace(NamedTuple):
 
 
 class SeatRow(Widget, can_focus=True):
-    """Row of `names` with their seat numbers. Posts `Moved` when a name was moved; `show` replaces
-    the names."""
+    """Row of `names` with their seat numbers. Posts `Moved` when a name was moved; `show_names`
+    replaces the names."""
 
     class Moved(Message):
         """Message with the names in their new order."""
@@ -67,37 +67,37 @@ class SeatRow(Widget, can_focus=True):
         self._dragged: int | None = None
         self._gap = 0
 
-    def show(self, names: Sequence[str]) -> None:
+    def show_names(self, names: Sequence[str]) -> None:
         """Show these names; a name being dragged is dropped, because it may be another one now."""
         self._names = tuple(names)
         self._at = min(self._at, max(len(names) - 1, 0))
-        self._let_go()
+        self._release_drag()
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return how many lines the names need."""
-        places = laid(self._badges(), width)
+        places = lay_out_badges(self._draw_badges(), width)
         return places[-1].line + 1 if places else 1
 
     def render(self) -> Content:
         """Draw the names, and a line where the dragged one would land."""
-        badges = self._badges()
-        places = laid(badges, self.size.width)
-        landing = self._landing()
+        badges = self._draw_badges()
+        places = lay_out_badges(badges, self.size.width)
+        landing = self._find_landing_gap()
         parts: list[Content | str | tuple[str, str]] = []
         for number, (badge, place) in enumerate(zip(badges, places, strict=True)):
             if number and place.left == 0:
                 parts.append("\n")
             parts.append((_LINE, "bold $accent") if landing == number else " ")
-            parts.append(badge.stylize(self._style(number)))
+            parts.append(badge.stylize(self._badge_style(number)))
         if landing == len(badges):
             parts.append((_LINE, "bold $accent"))
         return Content.assemble(*parts)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Start dragging the name under the mouse."""
-        places = laid(self._badges(), self.size.width)
-        taken = next((i for i, place in enumerate(places) if _on(place, event.x, event.y)), None)
+        places = lay_out_badges(self._draw_badges(), self.size.width)
+        taken = next((i for i, place in enumerate(places) if _contains_cell(place, event.x, event.y)), None)
         if taken is None:
             return
         event.stop()
@@ -111,7 +111,7 @@ class SeatRow(Widget, can_focus=True):
         if self._dragged is None:
             return
         event.stop()
-        self._gap = gap_at(laid(self._badges(), self.size.width), event.x, event.y)
+        self._gap = find_gap_at(lay_out_badges(self._draw_badges(), self.size.width), event.x, event.y)
         self.refresh()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
@@ -119,10 +119,10 @@ class SeatRow(Widget, can_focus=True):
         if self._dragged is None:
             return
         event.stop()
-        landing, taken = self._landing(), self._dragged
-        self._let_go()
+        landing, taken = self._find_landing_gap(), self._dragged
+        self._release_drag()
         if landing is not None:
-            self._land(taken, landing)
+            self._move_name(taken, landing)
 
     def action_choose(self, step: int) -> None:
         """Select the next or the previous name."""
@@ -132,47 +132,47 @@ class SeatRow(Widget, can_focus=True):
     def action_carry(self, step: int) -> None:
         """Move the selected name one place on or back."""
         if 0 <= self._at + step < len(self._names):
-            self._land(self._at, self._at + (2 if step > 0 else -1))
+            self._move_name(self._at, self._at + (2 if step > 0 else -1))
 
     def action_let_go(self) -> None:
         """Cancel dragging; if nothing is being dragged, leave the key to the form."""
         if self._dragged is None:
             raise SkipAction
-        self._let_go()
+        self._release_drag()
 
-    def _land(self, taken: int, gap: int) -> None:
-        names = moved(self._names, taken, gap)
-        self._at = _seat(taken, gap)
+    def _move_name(self, source: int, gap: int) -> None:
+        names = move_name(self._names, source, gap)
+        self._at = _seat_after_move(source, gap)
         self._names = names
         self.refresh(layout=True)
         self.post_message(self.Moved(names))
 
-    def _let_go(self) -> None:
+    def _release_drag(self) -> None:
         if self._dragged is not None:
             self._dragged = None
             self.release_mouse()
             self.refresh()
 
-    def _landing(self) -> int | None:
+    def _find_landing_gap(self) -> int | None:
         """Return the gap where the dragged name would land; None next to its own place, where
         nothing would change."""
         if self._dragged is None or self._gap in (self._dragged, self._dragged + 1):
             return None
         return self._gap
 
-    def _badges(self) -> list[Content]:
+    def _draw_badges(self) -> list[Content]:
         return [
-            Content(f" {number} {clean(name)}").truncate(_LONGEST, ellipsis=True) + " "
+            Content(f" {number} {clean_text(name)}").truncate(_LONGEST, ellipsis=True) + " "
             for number, name in enumerate(self._names, 1)
         ]
 
-    def _style(self, number: int) -> str:
+    def _badge_style(self, number: int) -> str:
         if number == self._dragged:
             return "dim italic on $panel"
         return "reverse bold" if self.has_focus and number == self._at else "on $panel"
 
 
-def laid(badges: Sequence[Content], width: int) -> list[NamePlace]:
+def lay_out_badges(badges: Sequence[Content], width: int) -> list[NamePlace]:
     """Lay out the names in lines of `width` cells, with a gap of one cell before each name and one
     after the last of a line."""
     places: list[NamePlace] = []
@@ -186,7 +186,7 @@ def laid(badges: Sequence[Content], width: int) -> list[NamePlace]:
     return places
 
 
-def gap_at(places: Sequence[NamePlace], x: int, y: int) -> int:
+def find_gap_at(places: Sequence[NamePlace], x: int, y: int) -> int:
     """Return the index of the name before which a name dropped at this cell would land; their
     number if it is after the last."""
     line = min(max(y, 0), places[-1].line)
@@ -194,21 +194,21 @@ def gap_at(places: Sequence[NamePlace], x: int, y: int) -> int:
     return next((i for i in here if x < places[i].left + 1 + places[i].width // 2), here[-1] + 1)
 
 
-def moved(names: Sequence[str], taken: int, gap: int) -> tuple[str, ...]:
-    """Return the names with the one at `taken` moved to the gap before the name at `gap`, both
+def move_name(names: Sequence[str], source: int, gap: int) -> tuple[str, ...]:
+    """Return the names with the one at `source` moved to the gap before the name at `gap`, both
     counted before the move."""
-    rest = [name for number, name in enumerate(names) if number != taken]
-    rest.insert(_seat(taken, gap), names[taken])
+    rest = [name for number, name in enumerate(names) if number != source]
+    rest.insert(_seat_after_move(source, gap), names[source])
     return tuple(rest)
 
 
-def _seat(taken: int, gap: int) -> int:
-    """Return the new index of the name from `taken` after landing in `gap`: its removal shifts
+def _seat_after_move(source: int, gap: int) -> int:
+    """Return the new index of the name from `source` after landing in `gap`: its removal shifts
     those behind it."""
-    return gap if gap <= taken else gap - 1
+    return gap if gap <= source else gap - 1
 
 
-def _on(place: NamePlace, x: int, y: int) -> bool:
+def _contains_cell(place: NamePlace, x: int, y: int) -> bool:
     return place.line == y and place.left < x < place.left + place.width
 
 
@@ -236,7 +236,7 @@ class GameRow(NamedTuple):
     options: tuple[OptionRow, ...]
 
 
-class NextName(Suggester):
+class NameSuggester(Suggester):
     """Completion of the name that is being typed, after the last comma, from the known names; →
     accepts it."""
 
@@ -257,12 +257,12 @@ class NextName(Suggester):
         return None if found is None else value + found[len(typed) :]
 
 
-class SetUp(ThemedApp[Plan | None]):
+class SetupApp(ThemedApp[Plan | None]):
     """The set-up form; it starts with the values of `plan`, and its result is that plan as filled
     in, None if it was left.
 
     `camera`: the value of its field, None without the field. `people`: names for completion.
-    `look_through`: shows what the camera sees.
+    `preview_camera`: shows what the camera sees.
     """
 
     CSS = """
@@ -291,14 +291,14 @@ class SetUp(ThemedApp[Plan | None]):
     def __init__(
         self,
         games: Sequence[GameRow],
-        say: Translator,
+        translator: Translator,
         plan: Plan,
         *,
         camera: str | None = None,
         people: Sequence[str] = (),
-        look_through: LookThrough | None = None,
+        look_through: CameraViewSource | None = None,
     ) -> None:
-        super().__init__(say)
+        super().__init__(translator)
         self._look_through = look_through
         self._plan = plan
         self._games = {row.name: row for row in games}
@@ -309,54 +309,56 @@ class SetUp(ThemedApp[Plan | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the form."""
-        say = self.say
+        translator = self.translator
         with VerticalScroll(id="form"):
-            yield Label(say("setup.title"), id="title")
+            yield Label(translator("setup.title"), id="title")
             yield Label("", id="wrong", markup=False)
-            yield Label(say("setup.game"))
+            yield Label(translator("setup.game"))
             # Words of this kind only are found by their letters in a list of Textual's.
             rows = [(Words(row.title), row.name) for row in self._games.values()]
             yield Select(rows, value=self._game, allow_blank=False, id="game")
-            yield Label(say("setup.players"))
-            names = NextName(self._people)
+            yield Label(translator("setup.players"))
+            names = NameSuggester(self._people)
             typed = ", ".join(self._plan.players)
-            yield Input(typed, placeholder=say("setup.players.example"), suggester=names, id="players")
+            yield Input(typed, placeholder=translator("setup.players.example"), suggester=names, id="players")
             with Vertical(id="seating"):
                 yield SeatRow(id="seats")
-            yield Button(say("setup.draw_first"), id="draw", compact=True)
+            yield Button(translator("setup.draw_first"), id="draw", compact=True)
             yield Label("", id="drawn", markup=False)
             with Horizontal(id="beside"):
                 with Vertical(id="left"):
                     if self._camera is not None:
-                        yield Label(say("setup.camera"))
-                        yield Input(self._camera, placeholder=say("setup.camera.none"), id="camera")
+                        yield Label(translator("setup.camera"))
+                        yield Input(self._camera, placeholder=translator("setup.camera.none"), id="camera")
                         yield Checkbox(
-                            say("setup.pictures"), self._plan.pictures, id="pictures", compact=True
+                            translator("setup.pictures"), self._plan.pictures, id="pictures", compact=True
                         )
-                    yield Button(say("setup.begin"), variant="primary", id="begin")
+                    yield Button(translator("setup.begin"), variant="primary", id="begin")
                 if self._look_through is not None:
                     named = next(iter(self._plan.cameras), self._camera or "")
-                    yield CameraPreview(self._look_through, named, say)
-            yield Label(say("setup.deck"))
+                    yield CameraPreview(self._look_through, named, translator)
+            yield Label(translator("setup.deck"))
             # The deck of an earlier evening may have been deleted since.
-            decks = self._deck_rows()
+            decks = self._list_decks()
             there = {name for _, name in decks}
             deck = self._plan.deck if self._plan.deck in there else decks[0][1]
             yield Select(decks, value=deck, allow_blank=False, id="deck")
-            yield Label(say("setup.clock"))
+            yield Label(translator("setup.clock"))
             clock = "" if self._plan.clock is None else f"{self._plan.clock:g}"
-            yield Input(clock, placeholder=say("setup.clock.none"), id="clock")
+            yield Input(clock, placeholder=translator("setup.clock.none"), id="clock")
             with Vertical(id="rulings"):
-                yield from self._rulings()
+                yield from self._build_option_fields()
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Start at the names, because everything else has a value."""
         # The class declares its keys in English; here they get the players' language.
-        self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", self.say("key.short.back"))]
+        self._bindings.key_to_bindings["escape"] = [
+            Binding("escape", "leave", self.translator("key.short.back"))
+        ]
         for key in ("ctrl+s", "f2"):
             self._bindings.key_to_bindings[key] = [
-                Binding(key, "begin", self.say("setup.begin"), show=key == "f2")
+                Binding(key, "begin", self.translator("setup.begin"), show=key == "f2")
             ]
         self.query_one("#players", Input).focus()
 
@@ -366,31 +368,31 @@ class SetUp(ThemedApp[Plan | None]):
         self.query_one("#wrong", Label).update("")
         if event.input.id == "camera":
             for preview in self.query(CameraPreview):
-                preview.choose(event.value.strip())
+                preview.choose_camera(event.value.strip())
         if event.input.id == "players":
-            names = named_in(event.value)
-            self.query_one(SeatRow).show(names)
+            names = parse_names(event.value)
+            self.query_one(SeatRow).show_names(names)
             self.query_one("#seating").set_class(len(names) > 1, "two")
             # Who was drawn stays announced while the same people are named in any order.
             if sorted(names) != sorted(self._drawn):
-                self._seats_said(self.say("setup.seats") if len(names) > 1 else "")
+                self._show_seat_hint(self.translator("setup.seats") if len(names) > 1 else "")
 
     def on_seat_row_moved(self, event: SeatRow.Moved) -> None:
         """Write the names in their new order; the one drawn to begin may not be the first any
         more."""
         self.query_one("#players", Input).value = ", ".join(event.names)
-        self._seats_said(self.say("setup.seats"))
+        self._show_seat_hint(self.translator("setup.seats"))
 
     async def on_select_changed(self, event: Select.Changed) -> None:
         """Offer the decks and options of the chosen game."""
         self.query_one("#wrong", Label).update("")
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
             self._game = event.value
-            self.query_one("#deck", Select).set_options(self._deck_rows())
+            self.query_one("#deck", Select).set_options(self._list_decks())
             rulings = self.query_one("#rulings", Vertical)
             # Removed before the others are mounted: an option of the same name has the same id.
             await rulings.remove_children()
-            await rulings.mount(*self._rulings())
+            await rulings.mount(*self._build_option_fields())
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Begin, or draw the first player."""
@@ -402,18 +404,18 @@ class SetUp(ThemedApp[Plan | None]):
     def action_draw(self) -> None:
         """Draw the first player: the names are rotated until that name comes first, so everybody
         keeps their neighbours."""
-        names = named_in(self.query_one("#players", Input).value)
+        names = parse_names(self.query_one("#players", Input).value)
         if not names:
             return
         # Not of the session's seed: there is no session yet.
         first = secrets.randbelow(len(names))
         self.query_one("#players", Input).value = ", ".join((*names[first:], *names[:first]))
-        self._seats_said(self.say("setup.drawn", player=clean(names[first])), names)
+        self._show_seat_hint(self.translator("setup.drawn", player=clean_text(names[first])), names)
 
-    def _seats_said(self, words: str, drawn: Sequence[str] = ()) -> None:
-        """Show how to change seats, or who was `drawn` to begin among these names, while they stay
-        the same people."""
-        self._drawn = drawn
+    def _show_seat_hint(self, words: str, drawn_among: Sequence[str] = ()) -> None:
+        """Show how to change seats, or who was `drawn_among` to begin among these names, while they
+        stay the same people."""
+        self._drawn = drawn_among
         self.query_one("#drawn", Label).update(words)
 
     def on_input_submitted(self) -> None:
@@ -423,10 +425,12 @@ class SetUp(ThemedApp[Plan | None]):
     def action_begin(self) -> None:
         """Return the plan, or show what is wrong with it and stay."""
         try:
-            plan = self.filled_in()
-            set_up(plan)
+            plan = self.build_plan()
+            prepare_setup(plan)
         except CannotBegin as fault:
-            words = Translator.of(self.say.language, self._game).say(_by_title(fault.text))
+            words = Translator.for_game(self.translator.language, self._game).translate(
+                _use_option_title(fault.text)
+            )
             self.query_one("#wrong", Label).update(words)
             # The message is at the top of the form.
             self.query_one("#form").scroll_home(animate=False)
@@ -438,59 +442,63 @@ class SetUp(ThemedApp[Plan | None]):
         """Leave without a plan."""
         self.exit(None)
 
-    def filled_in(self) -> Plan:
+    def build_plan(self) -> Plan:
         """Return the plan that the form describes; raises `CannotBegin` for an invalid clock."""
         typed = {one.id or "": one.value for one in self.query(Input)}
         deck = self.query_one("#deck", Select).value
-        chosen = [(row, self._chosen(row)) for row in self._row.options]
+        chosen = [(row, self._read_option(row)) for row in self._game_row.options]
         # A plan holds only what differs from the defaults.
-        options = [(row.name, option_value(value)) for row, value in chosen if value not in ("", row.usual)]
+        options = [
+            (row.name, parse_option_value(value)) for row, value in chosen if value not in ("", row.usual)
+        ]
         camera = typed.get("camera", "").strip()
-        plan = self._plan.but(
+        plan = self._plan.with_changes(
             game=self._game,
-            players=named_in(typed["players"]),
+            players=parse_names(typed["players"]),
             deck=deck if isinstance(deck, str) else "",
             options=dict(options),
-            clock=_seconds(typed["clock"].strip()),
+            clock=_parse_clock_seconds(typed["clock"].strip()),
         )
         if not camera:
             return plan
         # The box exists only in forms with a camera.
         pictures = any(box.value for box in self.query("#pictures").results(Checkbox))
-        return plan.but(cameras=(camera,), pictures=pictures)
+        return plan.with_changes(cameras=(camera,), pictures=pictures)
 
     @property
-    def _row(self) -> GameRow:
+    def _game_row(self) -> GameRow:
         return self._games[self._game]
 
-    def _deck_rows(self) -> list[tuple[Words, str]]:
+    def _list_decks(self) -> list[tuple[Words, str]]:
         """List the decks. Titles are `rich` texts, because Textual would interpret brackets in
         plain strings, and can search by letters only in these."""
-        return [(Words(title), name) for title, name in self._row.decks] or [(Words(self._row.title), "")]
+        return [(Words(title), name) for title, name in self._game_row.decks] or [
+            (Words(self._game_row.title), "")
+        ]
 
-    def _chosen(self, row: OptionRow) -> str:
+    def _read_option(self, row: OptionRow) -> str:
         """Return the chosen value; the default while the field of a newly chosen game is not drawn
         yet."""
         fields = self.query(f"#option-{row.name}")
         chosen = next((one.value for one in fields if isinstance(one, Select | Input)), None)
         return chosen.strip() if isinstance(chosen, str) else row.usual
 
-    def _begun(self, row: OptionRow) -> str:
+    def _format_planned_value(self, row: OptionRow) -> str:
         """Return the plan's value of an option, as the form writes it; "" if the plan does not set
         it."""
         # The plan's options belong to the plan's game.
         if self._game != (self._plan.game or USUAL_GAME) or row.name not in self._plan.options:
             return ""
         said = self._plan.options[row.name]
-        known = (written for _, written in row.values if option_value(written) == said)
+        known = (written for _, written in row.values if parse_option_value(written) == said)
         return next(known, msgspec.json.encode(said).decode())
 
-    def _rulings(self) -> list[Widget]:
+    def _build_option_fields(self) -> list[Widget]:
         drawn: list[Widget] = []
-        for row in self._row.options:
+        for row in self._game_row.options:
             name = f"option-{row.name}"
             drawn.append(Label(row.about, markup=False))
-            begun = self._begun(row)
+            begun = self._format_planned_value(row)
             # The plan may have a value that the form does not list, given on the command line: it
             # is offered too.
             offered = {"", *(written for _, written in row.values)}
@@ -504,7 +512,7 @@ class SetUp(ThemedApp[Plan | None]):
         return drawn
 
 
-def _seconds(typed: str) -> float | None:
+def _parse_clock_seconds(typed: str) -> float | None:
     """Parse the seconds of the clock; None for an empty field. Raises `CannotBegin`."""
     if not typed:
         return None
@@ -517,7 +525,7 @@ def _seconds(typed: str) -> float | None:
     return seconds
 
 
-def _by_title(fault: Text) -> Text:
+def _use_option_title(fault: Text) -> Text:
     """Replace the name of an option, which programs use, by its title in the form."""
     if fault.code != "refusal.bad_option":
         return fault

@@ -24,7 +24,7 @@ from companion.rules.contract import (
     Setup,
     Text,
     View,
-    ranked,
+    rank_players,
     refuse,
 )
 
@@ -98,7 +98,7 @@ class CardPlayed(Event):
         trick = (*state.trick, (self.player, self.card))
         return replace(state, trick=trick, spent=state.spent | {self.card})
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         """Describe the play."""
         return Text("said.play", {"player": self.player, "card": self.card})
 
@@ -116,7 +116,7 @@ class TrickWon(Event):
         phase = GAME_OVER if len(won) == TRICKS else "play"
         return replace(state, phase=phase, leader=self.player, trick=(), won=won)
 
-    def said(self, state: State) -> Text:
+    def describe(self, state: State) -> Text:
         """Describe the winner of the trick."""
         return won_words(self.player, self.card, self.points)
 
@@ -133,7 +133,7 @@ class SecondBest(Game[State]):
     seats = range(2, 5)
     options = (Option("double_last", True, bool, "SB-5"),)
     turn_clause = "SB-3"
-    fields = {"trick": "`player` and `card` of each card that lies there"}
+    fields = {"trick": "`player` and `card_id` of each card that lies there"}
 
     def start(self, setup: Setup) -> State:
         """Return the first state, in which the first player leads (SB-1, SB-2)."""
@@ -149,10 +149,12 @@ class SecondBest(Game[State]):
             "trick": [{"player": player, "card": card} for player, card in state.trick],
             "players": [{"name": name, "points": state.points(name)} for name in state.players],
             "waiting_for": [] if over else [{"do": "play", "player": state.acting}],
-            "result": ranked([(name, (state.points(name),)) for name in state.players]) if over else None,
+            "result": rank_players([(name, (state.points(name),)) for name in state.players])
+            if over
+            else None,
         }
 
-    def explain(self, state: State, player: str) -> Sequence[Reason]:
+    def explain_points(self, state: State, player: str) -> Sequence[Reason]:
         """Explain the points (SB-4, SB-5), one line for each trick won."""
         return [
             Reason(won_words(winner, card, points), ("SB-4", "SB-5") if points == 2 else ("SB-4",), points)
@@ -160,20 +162,20 @@ class SecondBest(Game[State]):
             if winner == player
         ]
 
-    def report(self, state: State) -> Sequence[Reason]:
+    def explain_round(self, state: State) -> Sequence[Reason]:
         """Explain the last trick."""
         return [
             Reason(won_words(winner, card, points), ("SB-4",), points)
             for winner, card, points in state.won[-1:]
         ]
 
-    def awaited(self, state: State) -> Text:
+    def describe_awaited(self, state: State) -> Text:
         """Describe who must act now, and how."""
         if state.phase == GAME_OVER:
             return Text("awaited.game_over")
         return Text("awaited.play", {"player": state.acting})
 
-    def choices(self, state: State, player: str | None) -> Sequence[Choice]:
+    def list_choices(self, state: State, player: str | None) -> Sequence[Choice]:
         """List the cards that have not been played; each is typed as two digits."""
         if player != state.acting or state.phase == GAME_OVER:
             return ()
@@ -184,17 +186,17 @@ class SecondBest(Game[State]):
             if card not in state.spent
         ]
 
-    def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+    def interpret_claims(self, state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """Turn a card in front of the player in turn into a play (SB-3)."""
         # Seats count from 1 on the table, from 0 in the tuple of players.
         zone = f"seat:{state.players.index(state.acting) + 1}"
         return [
-            Proposal(Play(state.acting, int(claim.card.name)), (claim.id,))
+            Proposal(Play(state.acting, int(claim.card_id.name)), (claim.id,))
             for claim in claims
             if claim.zone == zone and claim.what is not None and claim.what.startswith("sb:")
         ][:1]
 
-    def layout(self, state: State) -> Mapping[str, tuple[str, ...]]:
+    def layout_cards(self, state: State) -> Mapping[str, tuple[str, ...]]:
         """Return where the cards of the running trick lie."""
         return {f"seat:{state.players.index(player) + 1} up": (f"sb:{card}",) for player, card in state.trick}
 

@@ -6,14 +6,16 @@ from msgspec.structs import replace
 
 from companion.rules.contract import View
 from companion.texts import Translator
-from companion.views.panel import Face, plain_face
+from companion.views.panel import Face, build_plain_face
 
 
-def face(view: View, say: Translator) -> Face:
+def face(view: View, translator: Translator) -> Face:
     """Draw the view of `second_best`."""
-    plain = plain_face(view, say)
+    plain = build_plain_face(view, translator)
     cards = sorted(one["card"] for one in view["trick"])
     # With one card there is no second best.
     if len(cards) < 2:
         return plain
-    return replace(plain, headline="  ".join(map(str, cards)), meaning=say("panel.best", card=cards[-2]))
+    return replace(
+        plain, headline="  ".join(map(str, cards)), meaning=translator("panel.best", card=cards[-2])
+    )

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from companion.demo.actions import Gesture, HandPlayers, Hands, PlayerAction
+from companion.demo.actions import DealtHands, Gesture, HandPlayers, PlayerAction
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 
 from . import CARDS, TRICKS, CardPlayed, Play
 
 
-class _Table(Hands):
+class _Table(DealtHands):
     """The real cards after the acts so far."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         deck = [str(card) for card in CARDS]
         # From the session's seed, so that a demo can be repeated card by card.
-        setup.rng("demo", "second_best").shuffle(deck)
+        setup.make_rng("demo", "second_best").shuffle(deck)
         self.hands = [deck[TRICKS * seat : TRICKS * (seat + 1)] for seat in range(len(self.players))]
 
     def card_played(self, event: CardPlayed) -> None:
-        self.leave(event.player, [str(event.card)])
+        self.remove_cards(event.player, [str(event.card)])
 
     moves = {CardPlayed: card_played}
 
@@ -33,25 +33,27 @@ class Players(HandPlayers[_Table]):
     cards = _Table
     prefix = "sb:"
 
-    def in_order(self, hand: Sequence[str]) -> Iterable[str]:
+    def sort_hand(self, hand: Sequence[str]) -> Iterable[str]:
         """Sort a hand by value."""
         return sorted(hand, key=int)
 
-    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
+    def choose_action(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
         """Play the highest card below the best one on the table, else the lowest."""
         player = view["waiting_for"][0]["player"]
-        hand = [int(card) for card in self.in_order(table.hand(player))]
+        hand = [int(card) for card in self.sort_hand(table.find_hand(player))]
         best = max((one["card"] for one in view["trick"]), default=0)
         below = [card for card in hand if card < best]
-        return self.action(acts, view, Play(player, below[-1] if below else hand[0]))
+        return self.plan_action(acts, view, Play(player, below[-1] if below else hand[0]))
 
-    def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
+    def plan_action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Lay the card in front of its player, after clearing the cards of the last trick."""
         assert isinstance(wish, Play)
-        table = self.table(acts)
+        table = self.rebuild_table(acts)
         tidy = [
-            Gesture("clear", table.zone(name)) for name in self.setup.players if acts and not view["trick"]
+            Gesture("clear", table.find_zone(name))
+            for name in self.setup.players
+            if acts and not view["trick"]
         ]
-        lay = Gesture("lay", table.zone(wish.player), f"{self.prefix}{wish.card}")
-        # `seen`: the camera reads the card; the request is not entered besides.
-        return PlayerAction(wish.player, wish, (*tidy, lay), seen=True)
+        lay = Gesture("lay", table.find_zone(wish.player), f"{self.prefix}{wish.card}")
+        # `seen_by_readers`: the camera reads the card; the request is not entered besides.
+        return PlayerAction(wish.player, wish, (*tidy, lay), seen_by_readers=True)

@@ -11,9 +11,9 @@ import msgspec
 from rich.console import Console
 from rich.pretty import Pretty
 
-from companion.demo.later import SPARE, stickered
+from companion.demo.deferred_table import SPARE_TAGS, assign_tags
 from companion.journal.journal import Journal
-from companion.readers.recorded import Header, Recorder
+from companion.readers.recordings import Recorder, RecordingHeader
 from companion.readers.rfid.simulator import VirtualBoard
 from companion.table.decks import Deck
 from tests.readers.at_the_table.rfid_table import DECK, RfidTable
@@ -43,7 +43,7 @@ def test_the_journal_keeps_only_the_seal(tmp_path):
     table = laid(journal=Journal.open(tmp_path / "evening.sqlite3"))
     table.live.close()
     kept = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
-    assert len(table.live.acts()) == 2
+    assert len(table.live.list_acts()) == 2
     assert HIDDEN.encode() not in kept
     assert TAG.encode() not in kept
     assert b'"values":[7]' not in kept
@@ -52,7 +52,7 @@ def test_the_journal_keeps_only_the_seal(tmp_path):
 def test_the_recording_has_no_name_in_it(tmp_path):
     file = tmp_path / "seen.jsonl"
     passed = []
-    recorder = Recorder(file, Header(1, "donkey_valley", DECK.name), passed.append)
+    recorder = Recorder(file, RecordingHeader(1, "donkey_valley", DECK.name), passed.append)
     laid(post=recorder.post)
     recorder.close()
     text = file.read_text()
@@ -66,8 +66,8 @@ def test_no_view_log_or_debugger_names_it():
     live, snapshot = table.live, table.live.snapshot()
     everything = [
         snapshot,
-        live.acts(),
-        live.table.claims(table.now),
+        live.list_acts(),
+        live.table.list_claims(table.now),
         live.table.seals,
         vars(live),
         table.boards,
@@ -81,7 +81,7 @@ def test_no_view_log_or_debugger_names_it():
 def test_no_traceback_with_local_variables_names_it():
     table = laid()
     board = table.boards[0]
-    lying = list(board._lying.values())
+    lying = list(board._sightings.values())
     try:
         raise RuntimeError(f"crash over {lying} at {board}")
     except RuntimeError as fault:
@@ -98,11 +98,11 @@ def test_the_virtual_board_names_no_card_that_lies_face_down():
             return 0
 
     board = VirtualBoard(Silent(), DECK, ["seat1"])
-    board.lay("seat1", HIDDEN)
-    board.lay("middle", "donkey:giant")
-    assert board.lying("seat1") == [None]
-    assert board.lying("middle") == ["donkey:giant"]
-    assert HIDDEN in board.free(), "a card that is missing from the list would be told by that"
+    board.lay_card("seat1", HIDDEN)
+    board.lay_card("middle", "donkey:giant")
+    assert board.list_cards("seat1") == [None]
+    assert board.list_cards("middle") == ["donkey:giant"]
+    assert HIDDEN in board.list_free_designs(), "a card that is missing from the list would be told by that"
     assert HIDDEN not in printed(board)
     assert TAG not in printed(vars(board)["_there"])
 
@@ -119,18 +119,18 @@ def test_trying_each_card_of_the_list_names_no_hidden_one():
 
         take = put
 
-    deck = stickered(Deck.builtin("donkey_valley"), SPARE)
+    deck = assign_tags(Deck.load_builtin("donkey_valley"), SPARE_TAGS)
 
     def tried(*hidden):
         board = VirtualBoard(Silent(), deck, [f"seat{number}" for number in range(1, 8)])
         for number, design in enumerate(hidden, 1):
-            board.lay(f"seat{number}", design)
-        offered = list(board.free())
+            board.lay_card(f"seat{number}", design)
+        offered = list(board.list_free_designs())
         laid = []
         for design in offered:
-            board.lay("middle", design)
-            laid.append(board.lying("middle"))
-            board.lift("middle")
+            board.lay_card("middle", design)
+            laid.append(board.list_cards("middle"))
+            board.lift_card("middle")
         return offered, laid
 
     nothing = tried()

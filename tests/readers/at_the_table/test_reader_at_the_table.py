@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.donkey_valley import moves as rq
-from companion.live.listener import CardIs
+from companion.live.table_listener import CardIs
 from companion.readers.rfid.frames import Light, Tune
 from tests.readers.at_the_table.rfid_table import RfidTable
 
@@ -25,9 +25,9 @@ def asked(table):
 
 def loaded(table):
     """A donkey is turned up, and everybody has laid a load."""
-    table.put("middle", "donkey:giant")
+    table.add_report("middle", "donkey:giant")
     tracks = [
-        table.put(f"seat{seat}", f"load:{colour}:5")
+        table.add_report(f"seat{seat}", f"load:{colour}:5")
         for seat, colour in ((1, "red"), (2, "blue"), (3, "green"))
     ]
     table.later(1)
@@ -63,11 +63,11 @@ def test_a_pad_lights_up_green_when_its_card_is_taken(table):
 
 def test_a_refused_card_is_red_and_heard(table):
     tracks = loaded(table)
-    table.live.submit(rq.NoFavour("Ann"))
-    table.live.submit(rq.NoFavour("Ben"))
-    table.live.submit(rq.NoFavour("Cleo"))
+    table.live.submit_request(rq.NoFavour("Ann"))
+    table.live.submit_request(rq.NoFavour("Ben"))
+    table.live.submit_request(rq.NoFavour("Cleo"))
     for name in ("Ann", "Ben", "Cleo"):
-        table.live.submit(rq.Decide(name, True))
+        table.live.submit_request(rq.Decide(name, True))
     table.boards[0].lights.clear()
     table.take("seat1", tracks[0])
     table.put("middle", "load:red:9")  # Ann laid a 5: the seal does not fit
@@ -90,7 +90,7 @@ def test_a_tag_of_no_card_means_nothing_and_is_hinted_at(table, pad):
     table.put(pad, None)
     table.later(4)
     assert table.phase == "loads"
-    assert len(table.live.acts()) == 1
+    assert len(table.live.list_acts()) == 1
     assert table.live.snapshot().notice.code == "table.hint.foreign"
 
 
@@ -120,7 +120,7 @@ def test_what_lies_there_is_still_there_after_the_cable_was_pulled(table):
     table.later(5)
     table.health("ok")
     table.later(5)
-    assert len(table.live.table.seals.for_seat(1)) == 1
+    assert len(table.live.table.seals.list_for_seat(1)) == 1
 
 
 def test_the_tables_word_settles_what_camera_and_reader_disagree_about(table):
@@ -135,7 +135,7 @@ def test_the_tables_word_settles_what_camera_and_reader_disagree_about(table):
     (question,) = table.live.snapshot().questions
     assert question.text.code == "table.dispute.readers"
     truth = [one.request for one in question.choices].index(CardIs("donkey:giant"))
-    table.live.answer(question.id, truth)
+    table.live.answer_question(question.id, truth)
     table.later(1)
     assert asked(table) == [rq.Donkey("giant")]
     assert table.live.snapshot().questions == ()

@@ -9,7 +9,7 @@ from collections import deque
 
 import pytest
 
-from companion.evening.opening import open_evening
+from companion.evening.session_opening import open_table_session
 from companion.games.donkey_valley import moves as rq
 from companion.journal.journal import Journal
 from companion.plan import Plan
@@ -55,19 +55,21 @@ def opened(tmp_path, monkeypatch):
     # Neither the hands nor the table lose patience with a camera that waits its turn on a busy
     # machine: at eight times the speed two and a half seconds are twenty of the evening.
     monkeypatch.setattr("companion.demo.director.READER_TIMEOUT", TIMEOUT / 6)
-    monkeypatch.setattr("companion.table.questions.ASK", TIMEOUT / 6)
-    monkeypatch.setattr("companion.table.questions.BUSY_ASK", TIMEOUT / 6)
-    monkeypatch.setattr("companion.readers.camera.frames.FEWEST", 0.0)  # nor is it told of that
+    monkeypatch.setattr("companion.table.questions.QUESTION_DELAY", TIMEOUT / 6)
+    monkeypatch.setattr("companion.table.questions.BUSY_QUESTION_DELAY", TIMEOUT / 6)
+    monkeypatch.setattr("companion.readers.camera.frames.LOWEST_RATE", 0.0)  # nor is it told of that
     evenings = []
 
     def begin(**plan):
         chosen = Plan(
             "donkey_valley", ("Ann", "Bob", "Chloé"), seed=5, readers=("simulated",), demo=True, **plan
         )
-        evening = open_evening(chosen, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic())
+        evening = open_table_session(
+            chosen, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic()
+        )
         evenings.append(evening)
         evening.post = evening.post if evening.picture_of is None else Together(evening.post)
-        evening.start()
+        evening.start_readers()
         return evening
 
     yield begin
@@ -99,7 +101,7 @@ def test_a_round_by_the_reader_alone(opened):
     decisions are buttons."""
     evening = opened(cameras=("off",), speed=16.0)
     asked = play(evening, lambda asked: len(of(asked, rq.Donkey)) == 2)
-    assert evening.backstage.director.entered == 0, "every card was read"
+    assert evening.backstage.director.manual_entries == 0, "every card was read"
     assert evening.live.snapshot().refusal is None
     assert evening.picture_of is None
     assert len(of(asked, rq.Reveal)) == 3
@@ -114,9 +116,9 @@ def test_what_lies_over_the_pads_is_in_no_file(opened, tmp_path):
     record = tmp_path / "seen.jsonl"
     evening = opened(cameras=("off",), speed=16.0, record=record)
     play(evening, lambda asked: len(of(asked, rq.Load)) == 3)
-    hidden = [pad for pad in evening.board.pads if evening.board.lying(pad) == [None]]
+    hidden = [pad for pad in evening.board.pads if evening.board.list_cards(pad) == [None]]
     tags = [tag.hex() for pad in hidden for tag in evening.board._there[pad]]
-    names = {evening.board._deck.design_of_tag(tag) for tag in tags}
+    names = {evening.board._deck.find_design_by_tag(tag) for tag in tags}
     written = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
     assert names, "a difficult donkey has some loads face up, never all"
     assert b"donkey:" in written
@@ -138,12 +140,12 @@ def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(
     asked = play(evening, over)
     director = evening.backstage.director
     assert set(questions) == {"table.dispute.readers"}
-    assert director.settled == 1
+    assert director.answered_conflicts == 1
     down = [load.player for load in of(asked, rq.Load)[3:] if load.values is None]
-    assert sum(len(evening.board.lying(f"seat{seat}")) for seat in (1, 2, 3)) == len(down) > 0, (
+    assert sum(len(evening.board.list_cards(f"seat{seat}")) for seat in (1, 2, 3)) == len(down) > 0, (
         "loads stay over their pads"
     )
-    laid = [one.card for one in evening.backstage.world.lying if one.zone == "middle"]
+    laid = [one.card for one in evening.backstage.world.table_cards if one.zone == "middle"]
     assert laid == [f"donkey:{of(asked, rq.Donkey)[1].type}"], (
         "the donkey that was accepted is the one that lies there"
     )

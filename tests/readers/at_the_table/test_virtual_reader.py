@@ -11,7 +11,7 @@ from companion.rules import registry
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
-from companion.views.evening import Evening
+from companion.views.table_session import TableSession
 from tests.readers.at_the_table.rfid_table import RfidTable
 
 
@@ -48,13 +48,13 @@ class Board:
 
 @pytest.fixture(params=["en", "fr"])
 def words(request):
-    return Translator(request.param, registry.load("donkey_valley"))
+    return Translator(request.param, registry.load_game("donkey_valley"))
 
 
 @pytest.fixture
 async def shown(words):
     board = Board()
-    app = Dashboard(Evening(Plan(language=words.language), RfidTable().live, board=board))
+    app = Dashboard(TableSession(Plan(language=words.language), RfidTable().live, board=board))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("b")
         await pilot.pause()

@@ -55,7 +55,7 @@ def world(seats=4, seed=1, size=(960, 540)):
 @lru_cache(4)
 def _bare(seats, seed, size):
     """Cloth, lamp and grain, which take longer to draw than to copy."""
-    return World(DRAWINGS, BACK, zones.default(seats), size, seed)
+    return World(DRAWINGS, BACK, zones.make_default_zones(seats), size, seed)
 
 
 def until(true, seconds=30):

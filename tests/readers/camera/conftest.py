@@ -31,7 +31,7 @@ def start(listening):
     """Start a reader of the drawn deck on a source."""
 
     def begin(source, layout=None):
-        layout = layout or world().zones.seen_by(world().camera)
+        layout = layout or world().zones.with_camera(world().camera)
         return listening(CameraReader(source, LIBRARY, layout))
 
     return begin

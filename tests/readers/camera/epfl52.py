@@ -17,7 +17,7 @@ from cards import until
 
 import companion
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Photos
+from companion.readers.camera.sources import PhotoFolder
 from companion.table.decks import Deck, Design
 from companion.table.sightings import Report
 from companion.table.table import Table
@@ -62,19 +62,19 @@ class Reveal(NamedTuple):
 
 def library() -> Library:
     """Enrol the deck from the photos of game 1: one view a design."""
-    photos = labels.load(FOLDER / "labels.json", only_deck="epfl52", use="reference")
+    photos = labels.load_labels(FOLDER / "labels.json", only_deck="epfl52", use="reference")
     enrolled = Library()
-    enrol.from_photos(enrolled, photos)
+    enrol.enrol_photos(enrolled, photos)
     return enrolled
 
 
 def truth() -> dict[str, dict[int, str]]:
     """What really lies in the photos of games 2 and 3: photo to seat to design, by the labels'
     places."""
-    photos = labels.load(FOLDER / "labels.json", only_deck="epfl52", use="test")
+    photos = labels.load_labels(FOLDER / "labels.json", only_deck="epfl52", use="test")
     return {
         photo.path.name: {
-            int(SEATS.zone_at(label.x / 1440, label.y / 1920).removeprefix("seat:")): label.card
+            int(SEATS.find_zone_at(label.x / 1440, label.y / 1920).removeprefix("seat:")): label.card
             for label in photo.cards
         }
         for photo in photos
@@ -85,21 +85,21 @@ def reveals(folder: Path, known: Library) -> list[Reveal]:
     """Let a camera reader go through a folder of photos, and ask the table after each what is
     there."""
     reports: SimpleQueue[Report] = SimpleQueue()
-    source = Photos(folder)
+    source = PhotoFolder(folder)
     reader = CameraReader(source, known, SEATS)
     reader.start(reports.put)
     table, found = Table(DECK), []
     try:
         for number, _ in enumerate(sorted(folder.iterdir())):
-            until(lambda wanted=number + 1: reader.looked == wanted, 120)
+            until(lambda wanted=number + 1: reader.processed_frames == wanted, 120)
             while not reports.empty():
-                table.put(reports.get())
+                table.add_report(reports.get())
             now = time.monotonic() + 1
-            table.settle(now)
-            cards = {claim.owner: claim.what for claim in table.claims(now) if claim.what is not None}
-            table.adopt()
+            table.update(now)
+            cards = {claim.owner: claim.what for claim in table.list_claims(now) if claim.what is not None}
+            table.mark_all_used()
             found.append(Reveal(source.files[number].name, cards))
-            source.next()
+            source.show_next()
     finally:
         reader.close()
     return found

@@ -21,8 +21,8 @@ def photograph(folder, *scenes, start=1):
     for number, scene in enumerate(scenes, start):
         table = world(seed=number)
         for card, zone in scene:
-            table.lay(card, zone)
-        cv2.imwrite(str(folder / f"photo-{number}.jpg"), table.frame(), [cv2.IMWRITE_JPEG_QUALITY, 92])
+            table.lay_card(card, zone)
+        cv2.imwrite(str(folder / f"photo-{number}.jpg"), table.render_frame(), [cv2.IMWRITE_JPEG_QUALITY, 92])
     return table
 
 
@@ -30,8 +30,8 @@ class Scripted(Source):
     """A camera whose frames, faults and openings follow a script; at a function in it the last
     frame stays until that says so."""
 
-    every = False
-    returns = True
+    keeps_every_frame = False
+    can_reconnect = True
 
     def __init__(self, *script):
         super().__init__("scripted")

@@ -8,29 +8,29 @@ import numpy as np
 import pytest
 from cards import until, world
 
-from companion.readers.camera.frames import SkipCount
-from companion.readers.camera.reader import Eyes
-from companion.readers.camera.sources import Photos
+from companion.readers.camera.frames import SkipCounter
+from companion.readers.camera.reader import CardRecognizer
+from companion.readers.camera.sources import PhotoFolder
 from tests.readers.camera.script import Scripted, photograph
 from vision.reader import Reader
 
 
 def test_pictures_that_cannot_be_read_are_left_out_and_said_once_when_it_goes_on(start, monkeypatch):
-    monkeypatch.setattr("companion.readers.camera.frames.GOES_ON", 0.1)
+    monkeypatch.setattr("companion.readers.camera.frames.BAD_FRAMES_DELAY", 0.1)
     seeing = threading.Event()
-    see = Eyes.see
+    see = CardRecognizer.detect_cards
 
     def fails(self, frame):
         if not seeing.is_set():
             raise np.linalg.LinAlgError("Singular matrix")
         return see(self, frame)
 
-    monkeypatch.setattr(Eyes, "see", fails)
+    monkeypatch.setattr(CardRecognizer, "detect_cards", fails)
     table = world(seed=3)
-    table.lay("donkey:giant", "middle")
-    reader, listener = start(Scripted(table.frame()))
+    table.lay_card("donkey:giant", "middle")
+    reader, listener = start(Scripted(table.render_frame()))
     listener.wait_for_health("camera.unreadable_frames")
-    until(lambda: reader.skipped >= 12)
+    until(lambda: reader.skipped_frames >= 12)
     seeing.set()
     listener.wait_for_card("donkey:giant")
     until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
@@ -45,7 +45,7 @@ def test_pictures_that_cannot_be_read_are_left_out_and_said_once_when_it_goes_on
 
 def test_a_card_whose_reading_raises_is_named_from_the_next_frames(start, monkeypatch):
     raised = []
-    verdict = Reader.naming
+    verdict = Reader.name_quad_in_steps
 
     def fails(self, *arguments, **options):
         if not raised:
@@ -53,12 +53,12 @@ def test_a_card_whose_reading_raises_is_named_from_the_next_frames(start, monkey
             raise np.linalg.LinAlgError("Singular matrix")
         return (yield from verdict(self, *arguments, **options))
 
-    monkeypatch.setattr(Reader, "naming", fails)
+    monkeypatch.setattr(Reader, "name_quad_in_steps", fails)
     table = world(seed=3)
-    table.lay("donkey:giant", "middle")
-    reader, listener = start(Scripted(table.frame()))
+    table.lay_card("donkey:giant", "middle")
+    reader, listener = start(Scripted(table.render_frame()))
     listener.wait_for_card("donkey:giant")
-    assert reader.skipped == 1
+    assert reader.skipped_frames == 1
     assert [state for state, _ in listener.health()] == ["starting", "ok"]
 
 
@@ -74,11 +74,11 @@ def test_a_photo_that_cannot_be_read_is_said_and_the_next_one_is_read(tmp_path, 
         return read(self, image)
 
     monkeypatch.setattr(Reader, "read", fails)
-    source = Photos(tmp_path / "p")
+    source = PhotoFolder(tmp_path / "p")
     _, listener = start(source)
     told = listener.wait_for_health("camera.unread_photo")
     assert (told.state, told.text.args["file"]) == ("look", "photo-1.jpg")
-    source.next()
+    source.show_next()
     listener.wait_for_card("load:red:2")
 
 
@@ -93,7 +93,7 @@ def test_a_photo_that_cannot_be_read_is_said_and_the_next_one_is_read(tmp_path, 
     ],
 )
 def test_what_is_said_of_bad_pictures(deeds, said):
-    skipping = SkipCount()
+    skipping = SkipCounter()
     heard = []
     for deed, at in deeds:
         if getattr(skipping, deed)(at):
@@ -103,9 +103,9 @@ def test_what_is_said_of_bad_pictures(deeds, said):
 
 
 def test_a_camera_whose_reader_died_is_started_again_and_says_so(start, monkeypatch):
-    monkeypatch.setattr("companion.readers.thread.RESTARTS", (0.01,))
+    monkeypatch.setattr("companion.readers.thread.RESTART_DELAYS", (0.01,))
     table = world(seed=3)
-    table.lay("donkey:giant", "middle")
+    table.lay_card("donkey:giant", "middle")
 
     class Breaks(Scripted):
         def read(self, wait):
@@ -113,7 +113,7 @@ def test_a_camera_whose_reader_died_is_started_again_and_says_so(start, monkeypa
                 raise RuntimeError("driver")
             return super().read(wait)
 
-    _, listener = start(Breaks(table.frame()))
+    _, listener = start(Breaks(table.render_frame()))
     listener.wait_for_card("donkey:giant")
     assert listener.health()[:6] == [
         ("starting", "camera.starting"),

@@ -12,8 +12,15 @@ import pytest
 from cards import Listener, until
 
 from companion.readers.camera import frames
-from companion.readers.camera.frames import DARK_FOR, LOOKS, SMALLEST, Blindness, LookRate, Onlooker
-from companion.readers.camera.sources import Device, Film, Frame, Phone, Photos
+from companion.readers.camera.frames import (
+    DARK_DELAY,
+    RATE_SAMPLES,
+    SMALLEST,
+    AnalysisRate,
+    BlindnessDetector,
+    FrameForwarder,
+)
+from companion.readers.camera.sources import CameraDevice, Frame, PhoneCamera, PhotoFolder, VideoFile
 from companion.texts import Translator
 from tests.readers.camera.script import Scripted, frame
 
@@ -44,26 +51,26 @@ STILL = grainy()
     ],
 )
 def test_what_shows_that_a_picture_shows_nothing(pictures, said) -> None:
-    blindness = Blindness(same=3 * DARK_FOR)
-    assert [blindness.wrong(frame(one, n * DARK_FOR)) for n, one in enumerate(pictures)] == said
+    blindness = BlindnessDetector(same=3 * DARK_DELAY)
+    assert [blindness.find_problem(frame(one, n * DARK_DELAY)) for n, one in enumerate(pictures)] == said
 
 
 def test_what_was_recorded_may_stand_still_and_a_photo_may_be_dark() -> None:
-    blindness = Blindness(Film.same)
-    assert [blindness.wrong(frame(STILL, float(at))) for at in range(1000)] == [None] * 1000
+    blindness = BlindnessDetector(VideoFile.frozen_timeout)
+    assert [blindness.find_problem(frame(STILL, float(at))) for at in range(1000)] == [None] * 1000
     night = Frame(np.zeros((90, 160, 3), np.uint8), 0.0, "night.jpg", alone=True)
-    assert {blindness.wrong(night) for _ in range(10)} == {None}
+    assert {blindness.find_problem(night) for _ in range(10)} == {None}
 
 
 @pytest.fixture
 def watching(listening):
-    return lambda source: listening(Onlooker(source, lambda _frame: True))
+    return lambda source: listening(FrameForwarder(source, lambda _frame: True))
 
 
 class Moving(Scripted):
     """A camera with noise of its own that shows the script's pictures."""
 
-    same = 0.3
+    frozen_timeout = 0.3
 
     def __init__(self, *script) -> None:
         super().__init__(*script)
@@ -75,7 +82,7 @@ class Moving(Scripted):
 
 
 def test_a_frozen_camera_is_opened_anew_and_well_when_it_moves_again(watching, monkeypatch) -> None:
-    monkeypatch.setattr(frames, "RETRY", (0.01,))
+    monkeypatch.setattr(frames, "RETRY_DELAYS", (0.01,))
     camera = Moving(grainy())
     _, listener = watching(camera)
     listener.wait_for_health("camera.ok")
@@ -88,28 +95,30 @@ def test_a_frozen_camera_is_opened_anew_and_well_when_it_moves_again(watching, m
 
 
 def test_a_covered_lens_is_told_and_nobody_looks_at_the_dark(watching, monkeypatch) -> None:
-    monkeypatch.setattr("companion.readers.camera.frames.DARK_FOR", 0.1)
+    monkeypatch.setattr("companion.readers.camera.frames.DARK_DELAY", 0.1)
     covered = threading.Event()
     dark = np.zeros((90, 160, 3), np.uint8)
-    reader, listener = watching(Scripted(grainy(), lambda: reader.looked, dark, covered.is_set, grainy()))
+    reader, listener = watching(
+        Scripted(grainy(), lambda: reader.processed_frames, dark, covered.is_set, grainy())
+    )
     listener.wait_for_health("camera.ok")
     assert listener.wait_for_health("camera.black").state == "lost"
-    looked = reader.looked
+    looked = reader.processed_frames
     covered.set()
-    until(lambda: reader.looked > looked)
+    until(lambda: reader.processed_frames > looked)
     assert listener.health()[-1] == ("ok", "camera.ok")
 
 
 def test_a_picture_of_one_point_is_no_picture(watching) -> None:
     reader, listener = watching(Scripted(grainy(shape=(1, 1, 3))))
     assert listener.wait_for_health("camera.small").state == "lost"
-    assert reader.looked == 0
+    assert reader.processed_frames == 0
 
 
 class Hanging(Scripted):
     """A driver that does not come back."""
 
-    silent = 0.1
+    silence_timeout = 0.1
 
     def __init__(self, *script) -> None:
         super().__init__(*script)
@@ -133,7 +142,7 @@ def test_a_driver_that_hangs_is_told_and_well_when_it_comes_back(watching) -> No
 
 
 def test_nobody_waits_for_a_driver_that_hangs(watching, monkeypatch) -> None:
-    monkeypatch.setattr(frames, "LET_GO", 0.1)
+    monkeypatch.setattr(frames, "RELEASE_TIMEOUT", 0.1)
     camera = Hanging(grainy())
     reader, listener = watching(camera)
     listener.wait_for_health("camera.ok")
@@ -153,9 +162,9 @@ def test_nobody_waits_for_a_driver_that_hangs(watching, monkeypatch) -> None:
 
 
 def test_real_cameras_have_both_limits() -> None:
-    assert Device(0).silent < 10
-    assert Device(0).same < 10
-    assert Phone().same < 10
+    assert CameraDevice(0).silence_timeout < 10
+    assert CameraDevice(0).frozen_timeout < 10
+    assert PhoneCamera().frozen_timeout < 10
 
 
 def jpeg(image) -> bytes:
@@ -163,15 +172,15 @@ def jpeg(image) -> bytes:
 
 
 def test_a_phone_that_sends_the_same_picture_again_and_again_is_told(watching, monkeypatch) -> None:
-    monkeypatch.setattr(Phone, "same", 0.3)
-    phone = Phone()
+    monkeypatch.setattr(PhoneCamera, "frozen_timeout", 0.3)
+    phone = PhoneCamera()
     _, listener = watching(phone)
     taking = threading.Event()
     picture = jpeg(STILL)
 
     def send() -> None:
         while not taking.wait(0.02):
-            phone.take(picture)
+            phone.receive_picture(picture)
 
     thread = threading.Thread(target=send)
     thread.start()
@@ -183,15 +192,15 @@ def test_a_phone_that_sends_the_same_picture_again_and_again_is_told(watching, m
 
 
 def test_a_phone_that_says_its_camera_has_stopped_is_lost_until_it_sees(watching, monkeypatch) -> None:
-    monkeypatch.setattr(frames, "RETRY", (0.01,))
-    phone = Phone()
+    monkeypatch.setattr(frames, "RETRY_DELAYS", (0.01,))
+    phone = PhoneCamera()
     _, listener = watching(phone)
-    phone.take(jpeg(grainy()))
+    phone.receive_picture(jpeg(grainy()))
     listener.wait_for_health("camera.ok")
-    phone.look("taken")
+    phone.set_block_reason("taken")
     assert listener.wait_for_health("camera.phone_blind").state == "lost"
-    phone.look("")
-    phone.take(jpeg(grainy()))
+    phone.set_block_reason("")
+    phone.receive_picture(jpeg(grainy()))
     until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
 
 
@@ -199,16 +208,16 @@ def test_a_phone_that_says_its_camera_has_stopped_is_lost_until_it_sees(watching
 def test_a_phones_picture_that_is_old_is_said_once_and_until_they_come_in_time(
     watching, monkeypatch, late, code
 ) -> None:
-    monkeypatch.setattr(frames, "KEEPS_UP", 0.2)
-    phone = Phone()
+    monkeypatch.setattr(frames, "RECOVERY_TIME", 0.2)
+    phone = PhoneCamera()
     _, listener = watching(phone)
-    phone.take(jpeg(grainy()))
+    phone.receive_picture(jpeg(grainy()))
     listener.wait_for_health("camera.ok")
-    phone.take(jpeg(grainy()), late)  # and then none for a while
+    phone.receive_picture(jpeg(grainy()), late)  # and then none for a while
     assert listener.wait_for_health(f"camera.{code}").state == "look"
 
     def well() -> bool:
-        phone.take(jpeg(grainy()))
+        phone.receive_picture(jpeg(grainy()))
         return listener.health()[-1][0] == "ok"
 
     until(well)
@@ -216,60 +225,60 @@ def test_a_phones_picture_that_is_old_is_said_once_and_until_they_come_in_time(
 
 @pytest.mark.parametrize("camera", ["device", "phone"])
 def test_a_computer_that_looks_too_seldom_is_told_until_it_keeps_up(watching, monkeypatch, camera) -> None:
-    monkeypatch.setattr(frames, "KEEPS_UP", 0.2)
-    monkeypatch.setattr(frames, "FEWEST", math.inf)
-    source = Moving(grainy()) if camera == "device" else Phone()
+    monkeypatch.setattr(frames, "RECOVERY_TIME", 0.2)
+    monkeypatch.setattr(frames, "LOWEST_RATE", math.inf)
+    source = Moving(grainy()) if camera == "device" else PhoneCamera()
 
     def told(state: str, code: str) -> bool:
-        if isinstance(source, Phone):
-            source.take(jpeg(grainy()))
+        if isinstance(source, PhoneCamera):
+            source.receive_picture(jpeg(grainy()))
         return listener.health()[-1] == (state, code)
 
     _, listener = watching(source)
     until(lambda: told("look", "camera.slow_computer"))
-    monkeypatch.setattr(frames, "FEWEST", 0.0)
+    monkeypatch.setattr(frames, "LOWEST_RATE", 0.0)
     until(lambda: told("ok", "camera.ok"))
 
 
 def test_a_look_of_which_one_is_slow_is_not_told() -> None:
-    rate = LookRate()
-    for number in range(2 * LOOKS):
-        rate.took(3.0 if number % 3 == 0 else 0.1)
-    assert (round(rate.a_second or 0), rate.too_few) == (10, None)
+    rate = AnalysisRate()
+    for number in range(2 * RATE_SAMPLES):
+        rate.record_duration(3.0 if number % 3 == 0 else 0.1)
+    assert (round(rate.per_second or 0), rate.slow_notice) == (10, None)
 
 
 def test_a_phone_that_is_turned_is_looked_at_in_its_new_shape(watching) -> None:
-    phone = Phone()
+    phone = PhoneCamera()
     reader, listener = watching(phone)
     for picture in (grainy(), np.rot90(grainy()).copy()):
-        phone.take(jpeg(picture))
+        phone.receive_picture(jpeg(picture))
         size = picture.shape[1::-1]
-        until(lambda size=size: reader.size == size and listener.health()[-1] == ("ok", "camera.ok"))
+        until(lambda size=size: reader.frame_size == size and listener.health()[-1] == ("ok", "camera.ok"))
 
 
 def test_a_phone_that_has_gone_is_asked_back_not_for_its_code_as_if_there_had_been_none(watching) -> None:
-    phone = Phone()
+    phone = PhoneCamera()
     _, listener = watching(phone)
     listener.wait_for_health("camera.no_phone")
-    phone.take(jpeg(grainy()))
+    phone.receive_picture(jpeg(grainy()))
     listener.wait_for_health("camera.ok")
-    phone.look("away")
+    phone.set_block_reason("away")
     listener.wait_for_health("camera.phone_away")
-    phone.leave()  # locked for so long that its line was given up
+    phone.disconnect()  # locked for so long that its line was given up
     listener.wait_for_health("camera.phone_lost")
-    phone.take(jpeg(grainy()))
+    phone.receive_picture(jpeg(grainy()))
     until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
     assert [code for _, code in listener.health()].count("camera.no_phone") == 1
 
 
 def test_what_is_no_picture_does_not_make_a_phone_well(watching, monkeypatch) -> None:
-    monkeypatch.setattr(Phone, "silent", 0.2)
-    phone = Phone()
+    monkeypatch.setattr(PhoneCamera, "silence_timeout", 0.2)
+    phone = PhoneCamera()
     _, listener = watching(phone)
-    monkeypatch.setattr(frames, "RETRY", (0.01,))
+    monkeypatch.setattr(frames, "RETRY_DELAYS", (0.01,))
 
     def told() -> bool:
-        phone.take(b"no picture")
+        phone.receive_picture(b"no picture")
         return listener.health()[-1] == ("lost", "camera.phone_lost")
 
     until(told)
@@ -287,24 +296,24 @@ def damaged_film(folder, kept: float):
     good = max(int(kept * len(data)), data.find(b"movi") + 4)  # the head says that it is a film
     data[good:] = GRAIN.integers(0, 256, len(data) - good, dtype=np.uint8).tobytes()
     file.write_bytes(data)
-    return Film(file, paced=False)
+    return VideoFile(file, real_time=False)
 
 
 @pytest.mark.parametrize(("kept", "said"), [(0.0, "camera.empty_film"), (0.3, "camera.broken_film")])
 def test_a_film_that_cannot_be_read_is_told_by_its_name(tmp_path, watching, kept, said) -> None:
     _, listener = watching(damaged_film(tmp_path, kept))
     told = listener.wait_for_health(said)
-    assert told.warns
+    assert told.needs_attention
     for language in ("en", "fr", "de"):
-        assert "evening.avi" in Translator(language).say(told.text)
+        assert "evening.avi" in Translator(language).translate(told.text)
     assert listener.health()[-1] == ("lost", said)
 
 
-def folder_of(tmp_path, *good: bool) -> Photos:
+def folder_of(tmp_path, *good: bool) -> PhotoFolder:
     for number, one in enumerate(good, 1):
         file = tmp_path / f"photo-{number}.jpg"
         file.write_bytes(jpeg(grainy()) if one else b"\xff\xd8\xff no photo")
-    return Photos(tmp_path, interval=0.05)
+    return PhotoFolder(tmp_path, interval=0.05)
 
 
 def test_damaged_photos_are_named_for_as_long_as_the_next_good_one_is_shown(tmp_path, watching) -> None:
@@ -318,7 +327,7 @@ def test_damaged_photos_are_named_for_as_long_as_the_next_good_one_is_shown(tmp_
         ("off", "camera.ended"),
     ]
     told = listener.reports[2]
-    assert told.warns
+    assert told.needs_attention
     assert told.text.args["file"] == "photo-1.jpg, photo-2.jpg"
 
 

@@ -8,17 +8,17 @@ import pytest
 from cards import until
 
 from companion.readers.camera import sources
-from companion.readers.camera.sources import Device, Film, Photos, SourceError, find
+from companion.readers.camera.sources import CameraDevice, PhotoFolder, SourceError, VideoFile, find_source
 
 
 @pytest.mark.parametrize(
     ("make", "code"),
     [
-        (Photos, "no_photos"),
-        (lambda folder: Photos(folder / "absent"), "no_folder"),
-        (lambda folder: Photos(folder / ("n" * 300)), "closed_folder"),
-        (lambda folder: Film(folder / "absent.avi"), "no_file"),
-        (lambda folder: Film(folder / "text.avi"), "no_film"),
+        (PhotoFolder, "no_photos"),
+        (lambda folder: PhotoFolder(folder / "absent"), "no_folder"),
+        (lambda folder: PhotoFolder(folder / ("n" * 300)), "closed_folder"),
+        (lambda folder: VideoFile(folder / "absent.avi"), "no_file"),
+        (lambda folder: VideoFile(folder / "text.avi"), "no_film"),
     ],
 )
 def test_what_gives_no_pictures_says_why(tmp_path, start, make, code, capfd):
@@ -31,11 +31,11 @@ def test_what_gives_no_pictures_says_why(tmp_path, start, make, code, capfd):
 
 
 def test_a_camera_that_is_not_there_is_waited_for_quietly(start, monkeypatch, capfd):
-    monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.01,))
+    monkeypatch.setattr("companion.readers.camera.frames.RETRY_DELAYS", (0.01,))
     opened = []
-    real = Device.open
-    monkeypatch.setattr(Device, "open", lambda self: opened.append(1) or real(self))
-    reader, listener = start(Device(93))
+    real = CameraDevice.open
+    monkeypatch.setattr(CameraDevice, "open", lambda self: opened.append(1) or real(self))
+    reader, listener = start(CameraDevice(93))
     listener.wait_for_health("camera.no_device" if sources.sys.platform == "linux" else "camera.cannot_open")
     until(lambda: len(opened) >= 5)
     reader.close()
@@ -46,24 +46,24 @@ def test_a_camera_that_is_not_there_is_waited_for_quietly(start, monkeypatch, ca
 @pytest.mark.parametrize(
     ("what", "kind"),
     [
-        ("0", Device),
-        ("/dev/video7", Device),
-        ("film.mp4", Film),
-        ("folder", Photos),
-        ("absent.avi", Film),
+        ("0", CameraDevice),
+        ("/dev/video7", CameraDevice),
+        ("film.mp4", VideoFile),
+        ("folder", PhotoFolder),
+        ("absent.avi", VideoFile),
     ],
 )
 def test_a_camera_is_named_by_number_path_film_or_folder(tmp_path, monkeypatch, what, kind):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "film.mp4").write_bytes(b"")
-    assert type(find(what)) is kind
+    assert type(find_source(what)) is kind
 
 
 @pytest.mark.parametrize("what", ["9" * 5000, "a" * 5000])
 def test_a_name_that_nothing_can_have_is_told_in_short(what):
     with pytest.raises(SourceError, match="no_file") as told:
-        find(what)
+        find_source(what)
     assert len(str(told.value)) < 200
 
 
@@ -76,4 +76,4 @@ def test_a_name_that_is_no_text_is_told_and_opencv_never_sees_it(tmp_path):
         pytest.skip("this file system keeps text only")
     for what in (str(film), "http://127.0.0.1:1/" + os.fsdecode(b"\xff")):
         with pytest.raises(SourceError, match="odd_name"):
-            find(what).open()
+            find_source(what).open()

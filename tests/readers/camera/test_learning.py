@@ -18,7 +18,7 @@ from companion.demo.table import Animation
 from companion.demo.world import World
 from companion.enrolment import learner as learning
 from companion.enrolment.learner import Learner
-from companion.evening.opening import open_evening
+from companion.evening.session_opening import open_table_session
 from companion.journal.journal import Journal
 from companion.plan import CannotBegin, Plan
 from companion.readers.camera.reader import CameraReader
@@ -74,8 +74,8 @@ class Table:
         self.folder = folder
         Library.from_drawings({card: DRAWINGS[card] for card in CARDS}).save(folder)
         drawings = {**DRAWINGS, "load:red:1": scribbled("load:red:1")}
-        self.world = World(drawings, BACK, zones.default(4), (960, 540), seed=4)
-        layout = self.world.zones.seen_by(self.world.camera)
+        self.world = World(drawings, BACK, zones.make_default_zones(4), (960, 540), seed=4)
+        layout = self.world.zones.with_camera(self.world.camera)
         self.reader = CameraReader(Animation(self.world), Library.load(folder), layout)
         self.reports = Listener()
         self.reader.attach(self.reports)
@@ -83,16 +83,16 @@ class Table:
 
     def film(self, seconds=2.0, hands=()):
         for _ in range(round(seconds * 10)):
-            self.reader.look_at(Frame(self.world.frame(hands), self.at))
+            self.reader.process_frame(Frame(self.world.render_frame(hands), self.at))
             self.at += 0.1
 
     def lay(self, card="load:red:1", zone="seat:1"):
-        self.world.lay(card, zone)
+        self.world.lay_card(card, zone)
         self.film()
         return next(report for report in reversed(self.reports.reports) if hasattr(report, "track"))
 
     def clear(self):
-        self.world.clear()
+        self.world.clear_zone()
         self.film()
 
 
@@ -120,7 +120,7 @@ def learner(table):
 
 
 def views(folder, card="load:red:1"):
-    return Library.load(folder).views(card)
+    return Library.load(folder).count_views(card)
 
 
 def test_what_the_table_named_is_known_for_sure_the_next_time_and_the_next_evening(table, learner):
@@ -136,27 +136,27 @@ def test_what_the_table_named_is_known_for_sure_the_next_time_and_the_next_eveni
     assert (again.sure, again.design, again.where) == (True, "load:red:1", "seat:1")
     tomorrow = CameraReader(Animation(table.world), Library.load(table.folder), table.world.zones)
     tomorrow.attach(tomorrow_reports := Listener())
-    tomorrow.look_at(Frame(table.world.frame(), 0.0, alone=True))
+    tomorrow.process_frame(Frame(table.world.render_frame(), 0.0, alone=True))
     assert [(report.design, report.sure) for report in tomorrow_reports.reports] == [("load:red:1", True)]
 
 
 def test_it_learns_from_the_moment_in_which_the_card_was_read_not_from_the_hand_that_hides_it_now(table):
     seen = table.lay()
     table.film()  # the camera has looked for the last time
-    before = table.reader.closeup(seen.track)
+    before = table.reader.find_closeup(seen.track)
     assert before is not None
-    table.film(1.0, [table.world.hand(1, "seat:1")])
-    assert table.reader.closeup(seen.track) is before
+    table.film(1.0, [table.world.pose_hand(1, "seat:1")])
+    assert table.reader.find_closeup(seen.track) is before
 
 
 def test_a_card_that_is_sure_or_has_gone_has_no_close_up(table):
     sure = table.lay("load:blue:5", "seat:2")
     assert sure.sure
-    assert table.reader.closeup(sure.track) is None
+    assert table.reader.find_closeup(sure.track) is None
     seen = table.lay()
-    assert table.reader.closeup(seen.track) is not None
+    assert table.reader.find_closeup(seen.track) is not None
     table.clear()
-    assert table.reader.closeup(seen.track) is None
+    assert table.reader.find_closeup(seen.track) is None
 
 
 def test_what_no_camera_saw_and_what_nobody_can_tell_apart_teaches_nothing(table, learner):
@@ -178,7 +178,7 @@ def test_of_several_designs_of_a_card_the_likeliest_is_learnt(table, learner):
 
 def test_writing_holds_nobody_up_and_is_finished_before_the_end(table, learner, monkeypatch):
     go_on, learnt = threading.Event(), []
-    monkeypatch.setattr(learning, "learn", lambda *lesson: go_on.wait(30) and learnt.append(lesson[1]))
+    monkeypatch.setattr(learning, "learn_view", lambda *lesson: go_on.wait(30) and learnt.append(lesson[1]))
     seen = table.lay()
     someone = learner()
     for _ in range(3):
@@ -201,7 +201,7 @@ def test_a_view_that_cannot_be_kept_is_said_and_the_next_one_is_tried(
 
     seen = table.lay()
     someone = learner()
-    monkeypatch.setattr(learning, "learn", learn)
+    monkeypatch.setattr(learning, "learn_view", learn)
     someone.named([("camera", seen.track)], "load:red:1")
     until(lambda: someone.said)
     reason = someone.said[0].args["reason"]
@@ -216,47 +216,51 @@ def test_a_view_that_cannot_be_kept_is_said_and_the_next_one_is_tried(
 def deck(tmp_path):
     """A deck in a folder of its own, enrolled."""
     deck = DECK.save(tmp_path / "deck")
-    Library.from_drawings({card: DRAWINGS[card] for card in CARDS}).save(deck.views)
+    Library.from_drawings({card: DRAWINGS[card] for card in CARDS}).save(deck.views_folder)
     return deck
 
 
 @pytest.fixture
 def evening(tmp_path, deck):
     """Open an evening before a photo: on the donkey in the middle somebody has scribbled."""
-    table = World({"donkey:giant": scribbled("donkey:giant", 5)}, BACK, zones.default(4), (960, 540), seed=4)
-    table.lay("donkey:giant", "middle")
+    table = World(
+        {"donkey:giant": scribbled("donkey:giant", 5)}, BACK, zones.make_default_zones(4), (960, 540), seed=4
+    )
+    table.lay_card("donkey:giant", "middle")
     photos = tmp_path / "photos"
     photos.mkdir()
-    cv2.imwrite(str(photos / "1.png"), table.frame())
+    cv2.imwrite(str(photos / "1.png"), table.render_frame())
     plan = Plan("donkey_valley", ("Ann", "Bob", "Cy"), deck=str(deck.folder), cameras=(str(photos),))
-    return lambda: open_evening(plan, Journal(), None, time.monotonic())
+    return lambda: open_table_session(plan, Journal(), None, time.monotonic())
 
 
 def test_an_evening_asks_plays_the_answer_and_has_learnt_when_it_is_closed(deck, evening):
     opened = evening()
     live = opened.live
     try:
-        opened.start()
+        opened.start_readers()
         until(lambda: (live.tick(time.monotonic() + 5), live.snapshot().questions)[1])
         (question,) = live.snapshot().questions
-        live.answer(question.id, [choice.request.card for choice in question.choices].index("donkey:giant"))
+        live.answer_question(
+            question.id, [choice.request.card for choice in question.choices].index("donkey:giant")
+        )
         assert live.snapshot().view["donkey"] == "giant"
     finally:
         opened.close()
-    assert views(deck.views, "donkey:giant") == 2
+    assert views(deck.views_folder, "donkey:giant") == 2
 
 
 def test_a_deck_that_was_only_given_its_tags_is_played_with_the_drawings(deck, evening):
-    shutil.rmtree(deck.views / VIEWS_FOLDER)
+    shutil.rmtree(deck.views_folder / VIEWS_FOLDER)
     evening().close()
-    assert not (deck.views / VIEWS_FOLDER).exists()
+    assert not (deck.views_folder / VIEWS_FOLDER).exists()
 
 
 def test_damaged_views_are_said_in_one_sentence(deck, evening):
-    (deck.views / VIEWS_FOLDER / VIEWS_INDEX).write_text("{")
+    (deck.views_folder / VIEWS_FOLDER / VIEWS_INDEX).write_text("{")
     with pytest.raises(CannotBegin) as error:
         evening()
     assert error.value.text.code == "cards.no_views"
-    assert "index.json est endommagé. Enregistrez de nouveau le paquet." in Translator("fr").say(
+    assert "index.json est endommagé. Enregistrez de nouveau le paquet." in Translator("fr").translate(
         error.value.text
     )

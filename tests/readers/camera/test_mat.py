@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from cards import Listener, library, world
 
-from companion.readers.camera import survey
+from companion.readers.camera import calibration
+from companion.readers.camera.calibration import CalibrationTracker
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Frame, Source
-from companion.readers.camera.survey import Survey
 from companion.table import zones
 from companion.table.zones import Camera
 
@@ -54,7 +54,7 @@ def frame(image, at=0.0):
 @pytest.mark.parametrize("marks", [range(4), [0, 1, 3]], ids=["all marks", "one covered"])
 @pytest.mark.parametrize("turn", [np.eye(3), ASKEW, SHIFT @ ASKEW], ids=["straight", "askew", "moved"])
 def test_the_marks_show_where_the_table_is(turn, marks):
-    found = survey.plane(picture(turn, marks), ASPECT)
+    found = calibration.find_plane(picture(turn, marks), ASPECT)
     corners = found.to_image([[0, 0], [1, 0], [1, 1], [0, 1]])
     expected = cv2.perspectiveTransform(OUTER.reshape(-1, 1, 2), turn).reshape(4, 2)
     assert np.abs(corners - expected).max() < 5
@@ -62,36 +62,36 @@ def test_the_marks_show_where_the_table_is(turn, marks):
 
 @pytest.mark.parametrize("marks", [[], [0], [1, 3]])
 def test_with_too_few_marks_there_is_no_mat(marks):
-    assert survey.plane(picture(marks=marks), ASPECT) is None
+    assert calibration.find_plane(picture(marks=marks), ASPECT) is None
 
 
 def test_cards_keep_their_zones_when_the_camera_is_moved():
-    survey = Survey(zones.default(4, ASPECT).seen_by(Camera("mat")))
+    survey = CalibrationTracker(zones.make_default_zones(4, ASPECT).with_camera(Camera("mat")))
     for at, homography in ((0.0, ASKEW), (10.0, SHIFT @ ASKEW)):
-        placing = survey.placing(frame(picture(homography), at))
-        where = [placing.zone(n, on_table(0.45, y, homography)) for n, y in enumerate((0.5, 0.95))]
+        placing = survey.find_zone_map(frame(picture(homography), at))
+        where = [placing.find_zone(n, on_table(0.45, y, homography)) for n, y in enumerate((0.5, 0.95))]
         assert where == ["middle", "seat:1"]
-    assert not survey.blind
+    assert not survey.is_blind
 
 
 def test_marks_that_are_covered_for_a_while_leave_the_table_where_it_was():
-    survey = Survey(zones.default(4).seen_by(Camera("mat")))
-    before = survey.placing(frame(picture(ASKEW), 0.0))
-    assert survey.placing(frame(picture(ASKEW, marks=[0]), 10.0)) is before
+    survey = CalibrationTracker(zones.make_default_zones(4).with_camera(Camera("mat")))
+    before = survey.find_zone_map(frame(picture(ASKEW), 0.0))
+    assert survey.find_zone_map(frame(picture(ASKEW, marks=[0]), 10.0)) is before
 
 
 def test_a_mat_that_was_never_seen_is_missed():
-    survey = Survey(zones.default(4).seen_by(Camera("mat")))
-    survey.placing(frame(picture(marks=[]), 0.0))
-    assert survey.blind
-    survey.placing(frame(picture(), 10.0))
-    assert not survey.blind
+    survey = CalibrationTracker(zones.make_default_zones(4).with_camera(Camera("mat")))
+    survey.find_zone_map(frame(picture(marks=[]), 0.0))
+    assert survey.is_blind
+    survey.find_zone_map(frame(picture(), 10.0))
+    assert not survey.is_blind
 
 
 class Shown(Source):
     """One picture, over and over."""
 
-    every = False
+    keeps_every_frame = False
 
     def __init__(self, image):
         super().__init__("shown")
@@ -103,12 +103,14 @@ class Shown(Source):
 
 def test_the_players_are_told_once_that_the_mat_is_not_in_sight():
     listener = Listener()
-    reader = CameraReader(Shown(picture(marks=[])), library(), zones.default(4).seen_by(Camera("mat")))
+    reader = CameraReader(
+        Shown(picture(marks=[])), library(), zones.make_default_zones(4).with_camera(Camera("mat"))
+    )
     reader.start(listener)
     try:
         listener.wait_for_health("camera.no_mat")
-        looked = reader.looked
-        while reader.looked < looked + 3:
+        looked = reader.processed_frames
+        while reader.processed_frames < looked + 3:
             time.sleep(0.01)
     finally:
         reader.close()
@@ -117,12 +119,14 @@ def test_the_players_are_told_once_that_the_mat_is_not_in_sight():
 
 def test_a_camera_that_was_moved_far_away_is_said_to_be(monkeypatch):
     drifts = [(np.inf, np.inf)]
-    monkeypatch.setattr("companion.readers.camera.reader.Eyes.drift", property(lambda self: drifts[-1]))
     monkeypatch.setattr(
-        "companion.readers.camera.reader.Eyes.forget_drift", lambda self: drifts.append((0, 0))
+        "companion.readers.camera.reader.CardRecognizer.drift", property(lambda self: drifts[-1])
+    )
+    monkeypatch.setattr(
+        "companion.readers.camera.reader.CardRecognizer.reset_drift", lambda self: drifts.append((0, 0))
     )
     listener = Listener()
-    reader = CameraReader(Shown(world().frame()), library(), zones.default(4))
+    reader = CameraReader(Shown(world().render_frame()), library(), zones.make_default_zones(4))
     reader.start(listener)
     try:
         listener.wait_for_health("camera.moved")

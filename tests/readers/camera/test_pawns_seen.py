@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.decks import back_drawing, drawings
-from companion.games.partners.drawing import under_camera
+from companion.decks import render_back, render_drawings
+from companion.games.partners.drawing import build_camera_board
 from companion.games.partners.moves import Exchanged, Move, Play
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Film, Frame
+from companion.readers.camera.sources import Frame, VideoFile
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
@@ -25,12 +25,14 @@ class Evening:
     """A table with our board under a camera; time is that of the frames."""
 
     def __init__(self, setting):
-        faces = drawings(Deck.builtin("partners"))
+        faces = render_drawings(Deck.load_builtin("partners"))
         self.eight = faces["pa:8"]
-        library = Library.from_drawings({**faces, "back": np.asarray(back_drawing("partners"))})
+        library = Library.from_drawings({**faces, "back": np.asarray(render_back("partners"))})
         self.live = live_session(PLAYERS, "partners")
-        self.reader = CameraReader(Film(Path("x.mp4")), library, zones.default(4), board=under_camera())
-        self.reader.attach(self.live.post)
+        self.reader = CameraReader(
+            VideoFile(Path("x.mp4")), library, zones.make_default_zones(4), board=build_camera_board()
+        )
+        self.reader.attach(self.live.post_report)
         self.setting, self.random, self.now = setting, np.random.default_rng(2), 0.0
 
     def goes_on(self, seconds, pawns, *cards, arm=False, until=lambda: False):
@@ -38,8 +40,8 @@ class Evening:
         end = self.now + seconds
         while self.now < end and not until():
             picture = shot(self.setting, pawns, self.random, arm=arm, cards=cards)
-            self.reader.look_at(Frame(picture, self.now))
-            while self.reader.go_on():
+            self.reader.process_frame(Frame(picture, self.now))
+            while self.reader.continue_processing():
                 pass
             self.live.tick(self.now)
             self.now += 0.25
@@ -50,15 +52,17 @@ class Evening:
 
     @property
     def asked(self):
-        return [Translator("en", self.live.game).say(one.text) for one in self.live.snapshot().questions]
+        return [
+            Translator("en", self.live.game).translate(one.text) for one in self.live.snapshot().questions
+        ]
 
 
 @pytest.mark.slow
 def test_a_card_and_a_pawn_are_a_play():
     evening = Evening(next(one for one in SETTINGS if one.name == "dim"))
-    evening.live.submit(Exchanged())
+    evening.live.submit_request(Exchanged())
     for player in PLAYERS:
-        evening.live.submit(Play(player, "heart", (Move(player, 1, "start"),)))
+        evening.live.submit_request(Play(player, "heart", (Move(player, 1, "start"),)))
     before = evening.pawns
     evening.goes_on(1.0, before)
     evening.goes_on(0.5, before, arm=True)

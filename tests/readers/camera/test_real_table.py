@@ -34,7 +34,7 @@ def test_no_seat_is_given_a_card_that_does_not_lie_there(reveals):
         (reveal.photo, seat, card, truth[reveal.photo].get(seat))
         for reveal in reveals
         for seat, card in reveal.cards.items()
-        if card != epfl52.DECK.card(truth[reveal.photo].get(seat, ""))
+        if card != epfl52.DECK.find_card(truth[reveal.photo].get(seat, ""))
     ]
     assert wrong == []
 
@@ -42,10 +42,10 @@ def test_no_seat_is_given_a_card_that_does_not_lie_there(reveals):
 def test_nearly_every_number_card_is_read_at_its_seat(reveals):
     truth = epfl52.truth()
     due = {
-        (reveal.photo, seat): epfl52.DECK.card(design)
+        (reveal.photo, seat): epfl52.DECK.find_card(design)
         for reveal in reveals
         for seat, design in truth[reveal.photo].items()
-        if epfl52.DECK.card(design) is not None
+        if epfl52.DECK.find_card(design) is not None
     }
     read = {(reveal.photo, seat): card for reveal in reveals for seat, card in reveal.cards.items()}
     right = sum(read.get(place) == card for place, card in due.items())

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.readers.camera.addresses import without_password
-from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.sources import SourceError, find
+from companion.readers.camera.addresses import strip_credentials
+from companion.readers.camera.frames import FrameForwarder
+from companion.readers.camera.sources import SourceError, find_source
 from tests import filmed
 from tests.share.conftest import until
 from tests.simulated.terminal import play
@@ -50,15 +50,15 @@ def serving(film: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen, int]]
 def test_a_camera_that_hangs_or_goes_is_lost_and_back_again(film) -> None:
     told: list = []
     with serving(film) as (server, port):
-        reader = Onlooker(find(f"rtsp://me:secret@127.0.0.1:{port}/film"), lambda _frame: False)
+        reader = FrameForwarder(find_source(f"rtsp://me:secret@127.0.0.1:{port}/film"), lambda _frame: False)
         reader.start(told.append)
 
         def state() -> str:
             return told[-1].state if told else ""
 
         try:
-            until(lambda: reader.looked > 5)
-            assert reader.size == filmed.SIZE
+            until(lambda: reader.processed_frames > 5)
+            assert reader.frame_size == filmed.SIZE
             server.send_signal(signal.SIGSTOP)  # it hangs: the line stays open
             until(lambda: state() == "lost")
             server.send_signal(signal.SIGCONT)
@@ -75,7 +75,7 @@ def test_a_camera_that_hangs_or_goes_is_lost_and_back_again(film) -> None:
 
 def test_a_server_that_takes_the_call_and_says_nothing_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        camera = find(f"rtsp://me:secret@127.0.0.1:{silent.getsockname()[1]}/film")
+        camera = find_source(f"rtsp://me:secret@127.0.0.1:{silent.getsockname()[1]}/film")
         began = time.monotonic()
         with pytest.raises(SourceError) as fault:
             camera.open()
@@ -86,7 +86,7 @@ def test_a_server_that_takes_the_call_and_says_nothing_is_given_up() -> None:
 
 def test_a_wrong_password_is_no_camera(film) -> None:
     with serving(film) as (_, port):
-        camera = find(f"rtsp://me:wrong@127.0.0.1:{port}/film")
+        camera = find_source(f"rtsp://me:wrong@127.0.0.1:{port}/film")
         with pytest.raises(SourceError, match="no_network_camera"):
             camera.open()
 
@@ -118,11 +118,11 @@ def test_an_evening_by_rtsp_shows_and_keeps_no_password(tmp_path, film) -> None:
     ],
 )
 def test_what_is_kept_of_an_address(given, kept) -> None:
-    assert without_password(given) == kept
+    assert strip_credentials(given) == kept
 
 
 def test_an_address_that_no_camera_has_is_said_without_its_password() -> None:
     with pytest.raises(SourceError) as fault:
-        find("gopher://me:secret@10.0.0.7/film")
+        find_source("gopher://me:secret@10.0.0.7/film")
     assert fault.value.text.code == "reader.camera.odd_scheme"
     assert fault.value.text.args == {"device": "10.0.0.7"}

@@ -10,57 +10,57 @@ import pytest
 
 from companion.__main__ import main
 from companion.equipment import board as own_pads
-from companion.equipment.board import OwnPadsBench
-from companion.equipment.diagnosis import Known
+from companion.equipment.board import PadDeviceBench
+from companion.equipment.diagnosis import KnownTags
 from companion.language import LANGUAGES
-from companion.readers.nfc.pads import SeatAssignment, as_toml
 from companion.readers.nfc.pcsc import PcscReader
+from companion.readers.nfc.tag_pads import SeatAssignment, format_pads_toml
 from companion.readers.rfid.events import ReaderProblem
 from companion.table.identification import Pad
-from companion.table.pads import load
+from companion.table.pad_plan import load_pads
 from companion.texts import Translator
 from tests.simulated.lock_step import card
 from tests.simulated.virtual_pcsc import DEVICES
 
-NOBODY = Known({}.get, taught=False)
+NOBODY = KnownTags({}.get, taught=False)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_people_tap_one_reader_after_another(language):
-    say = Translator(language).say
+    translator = Translator(language).translate
     placing = SeatAssignment(["Ann", ""])
     said = [
-        say(placing.prompt()),
-        say(placing.tapped("left")),
-        say(placing.prompt()),
-        say(placing.tapped("right")),
+        translator(placing.describe_next_tap()),
+        translator(placing.record_tap("left")),
+        translator(placing.describe_next_tap()),
+        translator(placing.record_tap("right")),
     ]
     assert "Ann" in said[0]
     assert "left" in said[1]
     assert "2" in said[2], "a seat without a name has its number"
     placing.skip()
-    assert placing.done
-    assert "2" in say(placing.prompt())
+    assert placing.is_done
+    assert "2" in translator(placing.describe_next_tap())
     assert placing.rows == {"left": "seat:1", "right": "seat:2"}
     assert not any("{" in one or "pads." in one for one in said)
 
 
 def test_a_place_can_be_taken_back_and_a_reader_that_is_tapped_twice_moves():
     placing = SeatAssignment(["Ann", "Ben"])
-    placing.tapped("left")
-    placing.back()
-    placing.tapped("right")
-    assert placing.tapped("right").code == "pads.moved"
-    placing.tapped("left")
+    placing.record_tap("left")
+    placing.step_back()
+    placing.record_tap("right")
+    assert placing.record_tap("right").code == "pads.moved"
+    placing.record_tap("left")
     assert placing.rows == {"right": "seat:2", "left": "middle"}
 
 
 def test_what_is_kept_is_what_the_table_reads(tmp_path):
     file = tmp_path / "pads.toml"
     file.write_text(
-        as_toml({'ACS "ACR122U" 00 00': "seat:1", "Sycreader, usb-1": "middle"}), encoding="utf-8"
+        format_pads_toml({'ACS "ACR122U" 00 00': "seat:1", "Sycreader, usb-1": "middle"}), encoding="utf-8"
     )
-    assert load(file, face_down=True) == {
+    assert load_pads(file, face_down=True) == {
         'ACS "ACR122U" 00 00': Pad("seat:1", face_down=True),
         "Sycreader, usb-1": Pad("middle"),
     }
@@ -89,16 +89,16 @@ def test_the_command_asks_at_real_readers_and_keeps_the_file(pcscd, tmp_path):
         pcscd.lay(0, card(1))
         assert next(line for line in lines if DEVICES[0] in line)
         assert asking.wait(20) == 0
-    assert load(file) == {DEVICES[1]: Pad("seat:1"), DEVICES[0]: Pad("middle")}
+    assert load_pads(file) == {DEVICES[1]: Pad("seat:1"), DEVICES[0]: Pad("middle")}
 
 
 def test_the_check_of_the_equipment_names_each_reader_and_its_place(pcscd, tmp_path, monkeypatch):
-    monkeypatch.setattr(own_pads, "WATCHED", 0.5)
-    (tmp_path / "pads.toml").write_text(as_toml({DEVICES[0]: "seat:1"}))
-    bench = OwnPadsBench(lambda plan: PcscReader({}.get, plan), "pcsc", tmp_path / "pads.toml", NOBODY)
-    look = bench.look()
-    (asking,) = bench.then()
-    asking.begin(0.0)
+    monkeypatch.setattr(own_pads, "OBSERVATION_TIME", 0.5)
+    (tmp_path / "pads.toml").write_text(format_pads_toml({DEVICES[0]: "seat:1"}))
+    bench = PadDeviceBench(lambda plan: PcscReader({}.get, plan), "pcsc", tmp_path / "pads.toml", NOBODY)
+    look = bench.observe_devices()
+    (asking,) = bench.next_steps()
+    asking.start(0.0)
     assert asking.prompt.args["where"] == ", ".join(DEVICES)
     for device in (0, 1):
         pcscd.lay(device, card(device))
@@ -117,9 +117,9 @@ def test_the_check_says_what_is_missing(tmp_path):
     def cannot(_plan):
         raise ReaderProblem("reader.pcsc.no_pyscard")
 
-    bench = OwnPadsBench(cannot, "pcsc", tmp_path / "none.toml", NOBODY)
-    (found,) = bench.look()
-    assert not list(bench.then())
+    bench = PadDeviceBench(cannot, "pcsc", tmp_path / "none.toml", NOBODY)
+    (found,) = bench.observe_devices()
+    assert not list(bench.next_steps())
     assert (found.verdict, found.text.code) == ("fault", "reader.pcsc.no_pyscard")
 
 

@@ -29,7 +29,7 @@ def told():
 
 @pytest.fixture
 def reader(pcscd, told, monkeypatch):
-    monkeypatch.setattr(pcsc, "LOOK_EVERY", 0.1)
+    monkeypatch.setattr(pcsc, "POLL_INTERVAL", 0.1)
     reader = PcscReader(NAMES.get, PLAN)
     reader.start(told.put)
     yield reader
@@ -116,9 +116,9 @@ def test_close_returns_while_it_waits_for_a_card(reader, told):
 
 def test_the_kernels_own_driver_is_named(tmp_path):
     (tmp_path / "pn533_usb").mkdir()
-    assert pcsc.blocking_driver(tmp_path) is None
-    (tmp_path / "pn533_usb" / "1-1.4:1.0").touch()
-    assert pcsc.blocking_driver(tmp_path) == "pn533_usb"
+    assert pcsc.find_blocking_driver(tmp_path) is None
+    (tmp_path / "pn533_usb" / "1-1.4:1.0").apply_gesture()
+    assert pcsc.find_blocking_driver(tmp_path) == "pn533_usb"
 
 
 # ---- what the virtual readers cannot do: the service's codes, as pcsclite.h has them ----
@@ -126,7 +126,7 @@ def test_the_kernels_own_driver_is_named(tmp_path):
 
 def service(**answers):
     """A conversation in which the service gives these answers."""
-    made = object.__new__(pcsc.Service)
+    made = object.__new__(pcsc.PcscService)
     made._context, made._silent = 1, set()
     names = dict.fromkeys(("SCardReleaseContext", "SCardDisconnect"), lambda *_: 0)
     protocols = {
@@ -144,7 +144,7 @@ def service(**answers):
 @pytest.mark.parametrize("state", [0x0004 | 0x0002, 0x0008 | 0x0002, 0x0004 | 0x0008 | 0x0002])
 def test_a_reader_that_was_pulled_out_says_nothing_of_its_card(state):
     pulled = service(SCardGetStatusChange=(0, [("left", state, []), ("right", 0x10022, [])]))
-    assert pulled.changes({"left": 0x10020, "right": 0x10}, 1.0) == {"right": 0x10020}
+    assert pulled.wait_for_changes({"left": 0x10020, "right": 0x10}, 1.0) == {"right": 0x10020}
 
 
 @pytest.mark.parametrize(
@@ -158,18 +158,18 @@ def test_a_reader_that_was_pulled_out_says_nothing_of_its_card(state):
 )
 def test_every_fault_of_the_service_is_a_sentence(number, code):
     with pytest.raises(ReaderProblem) as caught:
-        service(SCardListReaders=(number, [])).devices()
+        service(SCardListReaders=(number, [])).list_devices()
     assert caught.value.text.code == code
     for language in LANGUAGES:
-        words = Translator(language).say(caught.value.text)
+        words = Translator(language).translate(caught.value.text)
         assert "{" not in words
         assert code not in words
 
 
 def test_a_reader_that_another_program_keeps_is_named():
     with pytest.raises(ReaderProblem) as caught:
-        service(SCardConnect=(0x8010000B, 0, 0)).uid("ACR122U 00 00")
-    assert "ACR122U 00 00" in Translator("fr").say(caught.value.text)
+        service(SCardConnect=(0x8010000B, 0, 0)).read_card_id("ACR122U 00 00")
+    assert "ACR122U 00 00" in Translator("fr").translate(caught.value.text)
 
 
 def test_a_slot_for_sim_cards_is_no_pad_and_no_reader_is_no_fault():
@@ -177,5 +177,5 @@ def test_a_slot_for_sim_cards_is_no_pad_and_no_reader_is_no_fault():
         "ACS ACR1252 Dual Reader [ACR1252 Dual Reader PICC] 00 00",
         "ACS ACR1252 Dual Reader [ACR1252 Dual Reader SAM] 01 00",
     ]
-    assert service(SCardListReaders=(0, names)).devices() == names[:1]
-    assert service(SCardListReaders=(0x8010002E, [])).devices() == []
+    assert service(SCardListReaders=(0, names)).list_devices() == names[:1]
+    assert service(SCardListReaders=(0x8010002E, [])).list_devices() == []

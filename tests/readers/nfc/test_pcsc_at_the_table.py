@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from companion.evening.opening import open_evening
+from companion.evening.session_opening import open_table_session
 from companion.games.donkey_valley import moves as rq
 from companion.journal.journal import Journal
 from companion.language import LANGUAGES
@@ -28,8 +28,8 @@ PADS = (
 
 @pytest.fixture
 def evening(pcscd, tmp_path, monkeypatch):
-    monkeypatch.setattr(pcsc, "LOOK_EVERY", 0.1)
-    deck = Deck.builtin("donkey_valley").with_tag("donkey:giant", GIANT).with_tag("load:red:7", LOAD)
+    monkeypatch.setattr(pcsc, "POLL_INTERVAL", 0.1)
+    deck = Deck.load_builtin("donkey_valley").with_tag("donkey:giant", GIANT).with_tag("load:red:7", LOAD)
     deck.save(tmp_path / "deck")
     (tmp_path / "pads.toml").write_text(PADS)
     plan = Plan(
@@ -40,8 +40,8 @@ def evening(pcscd, tmp_path, monkeypatch):
         readers=("pcsc",),
         pads=tmp_path / "pads.toml",
     )
-    opened = open_evening(plan, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic())
-    opened.start()
+    opened = open_table_session(plan, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic())
+    opened.start_readers()
     yield opened
     opened.close()
 
@@ -80,6 +80,6 @@ def test_without_pyscard_the_table_is_not_opened_and_what_to_install_is_said(mon
     monkeypatch.setitem(__import__("sys").modules, "smartcard", None)
     plan = Plan("donkey_valley", ("Ann", "Ben", "Cleo"), readers=("pcsc",))
     with closing(Journal.open(tmp_path / "evening.sqlite")) as journal, pytest.raises(CannotBegin) as caught:
-        open_evening(plan, journal, None, 0.0)
+        open_table_session(plan, journal, None, 0.0)
     for language in LANGUAGES:
-        assert "card-table-companion[pcsc]" in Translator(language).say(caught.value.text)
+        assert "card-table-companion[pcsc]" in Translator(language).translate(caught.value.text)

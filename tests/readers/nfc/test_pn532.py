@@ -20,13 +20,13 @@ from companion.equipment import board as own_pads
 from companion.evening.card_readers import open_own_pads
 from companion.language import LANGUAGES
 from companion.readers.nfc import pn532
-from companion.readers.nfc.pn532 import Answers, Pn532Reader, cards, frame
+from companion.readers.nfc.pn532 import AnswerParser, Pn532Reader, decode_tag_ids, encode_frame
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.tags import TagTable
+from companion.readers.rfid.tag_enrolment import TagDialogue
 from companion.rules.messages import Problem
 from companion.table.decks import Deck
 from companion.table.identification import Pad
-from companion.table.pads import load
+from companion.table.pad_plan import load_pads
 from companion.table.sightings import Sighting
 from companion.texts import Translator
 from tests.readers.nfc.told import Told
@@ -51,15 +51,15 @@ def listed(*tags):
 
 
 def test_commands_are_the_manual_s():
-    assert frame(b"\x02").hex() == "0000ff02fed4022a00"
-    assert frame(pn532.NORMAL_MODE).hex() == "0000ff05fbd4140114010200"
-    assert frame(bytes([0x4A, 1, 0])).hex() == "0000ff04fcd44a0100e100"
+    assert encode_frame(b"\x02").hex() == "0000ff02fed4022a00"
+    assert encode_frame(pn532.NORMAL_MODE).hex() == "0000ff05fbd4140114010200"
+    assert encode_frame(bytes([0x4A, 1, 0])).hex() == "0000ff04fcd44a0100e100"
 
 
 def test_answers_come_whole_whatever_pieces_they_come_in():
     line = ACK + bytes.fromhex("0000ff06fad50332010607e800") + ACK + answer(0x4B, listed(card(1)))
-    whole = list(Answers().feed(line))
-    answers = Answers()
+    whole = list(AnswerParser().feed(line))
+    answers = AnswerParser()
     pieces = [found for byte in line for found in answers.feed(bytes([byte]))]
     assert pieces == whole
     assert [code for code, _ in whole] == [0x03, 0x4B]
@@ -69,14 +69,14 @@ def test_answers_come_whole_whatever_pieces_they_come_in():
 def test_a_damaged_answer_is_dropped_and_the_next_is_read():
     spoilt = bytearray(answer(0x4B, listed(card(1))))
     spoilt[12] ^= 0xFF
-    answers = Answers()
+    answers = AnswerParser()
     assert list(answers.feed(bytes(spoilt) + answer(0x4B, listed()))) == [(0x4B, b"\x00")]
     assert answers.dropped > 0
 
 
 @pytest.mark.parametrize("data", [b"", b"\x01", listed(card(1))[:-1], b"\x01\x01\x00\x44\x00\x05abcde"])
 def test_a_list_that_is_cut_short_says_nothing(data):
-    assert cards(data) is None
+    assert decode_tag_ids(data) is None
 
 
 def test_a_card_with_an_ats_does_not_hide_the_one_behind_it():
@@ -86,7 +86,7 @@ def test_a_card_with_an_ats_does_not_hide_the_one_behind_it():
         + bytes.fromhex("0675778102 80".replace(" ", ""))
     )
     second = bytes([2, 0x00, 0x44, 0x00, 7]) + bytes.fromhex(card(2).hex())
-    assert cards(b"\x02" + first + second) == [card(1), card(2)]
+    assert decode_tag_ids(b"\x02" + first + second) == [card(1), card(2)]
 
 
 class Module:
@@ -133,8 +133,8 @@ def module():
 
 @pytest.fixture
 def told(module, monkeypatch):
-    monkeypatch.setattr(pn532.Pn532Reader, "again", (0.05,))
-    monkeypatch.setattr(pn532, "PN532", 0.3)
+    monkeypatch.setattr(pn532.Pn532Reader, "retry_delays", (0.05,))
+    monkeypatch.setattr(pn532, "PN532_TIMEOUT", 0.3)
     told = Told()
     names = {card(1).hex(): "load:red:7", card(2).hex(): "load:red:8"}
     reader = Pn532Reader(module.port, names.get, {module.port: Pad("seat:1", face_down=True)})
@@ -186,30 +186,30 @@ def test_its_place_is_given_by_a_tap_as_with_other_readers(module, tmp_path, mon
     asking.join()
     os.close(theirs)
     typed.close()
-    assert load(file) == {module.port: Pad("seat:1")}
+    assert load_pads(file) == {module.port: Pad("seat:1")}
 
 
 def test_cards_get_their_tags_at_it(module):
-    table = TagTable(Deck.builtin("donkey_valley"), lambda _deck: None, "load:red")
+    table = TagDialogue(Deck.load_builtin("donkey_valley"), lambda _deck: None, "load:red")
     read = queue.SimpleQueue()
-    reader = tags._reader(f"pn532={module.port}", table, read.put, Translator("en"))
+    reader = tags._start_reader(f"pn532={module.port}", table, read.put, Translator("en"))
     module.cards = [card(1)]
     assert read.get(timeout=20) == card(1)
     reader.close()
 
 
 def test_the_check_of_the_equipment_says_how_it_is(module, tmp_path, monkeypatch):
-    monkeypatch.setattr(own_pads, "WATCHED", 0.5)
-    monkeypatch.setattr(pn532, "PN532", 0.2)
+    monkeypatch.setattr(own_pads, "OBSERVATION_TIME", 0.5)
+    monkeypatch.setattr(pn532, "PN532_TIMEOUT", 0.2)
     for mute, code in ((False, "reader.pad.unplaced"), (True, "reader.pn532.silent")):
         module.mute = mute
-        bench = own_pads.OwnPadsBench(
+        bench = own_pads.PadDeviceBench(
             lambda plan: open_own_pads(f"pn532={module.port}", {}.get, plan),
             "pn532",
             tmp_path / "none.toml",
             lambda _tag: None,
         )
-        (found,) = bench.look()
+        (found,) = bench.observe_devices()
         bench.close()
         assert (found.text.code, found.verdict) == (code, "fault" if mute else "ok")
 
@@ -218,10 +218,10 @@ def test_the_check_of_the_equipment_says_how_it_is(module, tmp_path, monkeypatch
 def test_without_a_port_it_is_asked_for(language):
     with pytest.raises(ReaderProblem) as caught:
         open_own_pads("pn532", {}.get, {})
-    assert "pn532=/dev/ttyUSB0" in Translator(language).say(caught.value.text)
+    assert "pn532=/dev/ttyUSB0" in Translator(language).translate(caught.value.text)
 
 
 def test_another_word_is_no_reader_for_the_pads_command():
     with pytest.raises(Problem) as caught:
-        list(pads._readers(["auto"]))
+        list(pads._open_readers(["auto"]))
     assert caught.value.text.code == "pads.board"

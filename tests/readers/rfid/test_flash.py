@@ -14,7 +14,7 @@ from companion.__main__ import main
 from companion.commands import flash
 from companion.readers.rfid import boot_loader, ports
 from companion.readers.rfid.events import ReaderProblem
-from companion.readers.rfid.simulator import SimulatedBoard, build
+from companion.readers.rfid.simulator import SimulatedBoard, build_firmware
 from tests.readers.rfid.test_ports import MEGA, NANO, PLAIN, plug
 from tests.readers.rfid.test_trays import tray_at
 from tests.simulated.lock_step import BOOT_LOADERS
@@ -57,7 +57,7 @@ def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
 @pytest.mark.parametrize("typed", [("n",), ("",), ()])
 def test_nothing_is_written_unasked(typed, monkeypatch, capsys):
     types(monkeypatch, *typed)
-    monkeypatch.setattr(boot_loader, "program", lambda *_: pytest.fail("written"))
+    monkeypatch.setattr(boot_loader, "flash_firmware", lambda *_: pytest.fail("written"))
     with SimulatedBoard("nano", boot_loader=OPTIBOOT, reset_on_open=True) as board:
         assert main(["flash", "--reader", board.port, "--lang", "en"]) == 2
     assert "left as it is" in capsys.readouterr().err
@@ -84,7 +84,7 @@ def test_the_board_that_is_plugged_in_is_meant_and_of_several_one_is_asked_for(
         looked.append(port)
         raise ReaderProblem("reader.rfid.no_port", port=port)
 
-    monkeypatch.setattr(boot_loader, "opening", opening)
+    monkeypatch.setattr(boot_loader, "resetting_port", opening)
     assert main(["flash", "--lang", "en"]) == 2
     assert looked == ([] if chosen.startswith("flash.") else [chosen])
 
@@ -106,17 +106,17 @@ def test_an_image_is_whole_and_for_this_board_or_it_is_not_written(content, code
     if content is not None:
         file.write_text(content)
     if code is None:
-        assert boot_loader.image(file, 0x7800) == b"\x01\x02\x03\x04"
+        assert boot_loader.load_hex_image(file, 0x7800) == b"\x01\x02\x03\x04"
     else:
         with pytest.raises(ReaderProblem) as fault:
-            boot_loader.image(file, 0x7800)
+            boot_loader.load_hex_image(file, 0x7800)
         assert fault.value.text.code == code
 
 
 def test_a_wheel_without_images_says_where_they_are(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("COMPANION_FIRMWARE", str(tmp_path))
     with pytest.raises(Exception, match=r"flash\.not_packed"):
-        flash._image("nano")
+        flash._find_image("nano")
 
 
 class Pico:
@@ -125,7 +125,7 @@ class Pico:
 
     def __init__(self, folder: Path, takes: bool = True) -> None:
         self.folder, self.there = folder, []
-        build("native")  # half a minute where it is not there yet: the tray is waited for less long
+        build_firmware("native")  # half a minute where it is not there yet: the tray is waited for less long
         folder.mkdir(parents=True)
         (folder / "INFO_UF2.TXT").write_text(
             "UF2 Bootloader v3.0\nModel: Raspberry Pi RP2\nBoard-ID: RPI-RP2\n"
@@ -136,7 +136,7 @@ class Pico:
 
     def _wait(self) -> None:
         file = self.folder / "reader.uf2"
-        size = (build("pico") / "pico" / "reader.uf2").stat().st_size
+        size = (build_firmware("pico") / "pico" / "reader.uf2").stat().st_size
         while not file.exists() or file.stat().st_size < size:
             time.sleep(0.01)
         self.taken = file.read_bytes()
@@ -167,12 +167,12 @@ def test_a_pico_takes_the_file_as_a_drive_and_the_tray_that_comes_is_asked_who_i
     assert f"its drive at {drives / 'RPI-RP2'}" in said
     assert "There it is: Card tray E66140C300000001" in said
     assert "firmware 1.0.0" in said
-    assert pico.taken == (build("pico") / "pico" / "reader.uf2").read_bytes()
+    assert pico.taken == (build_firmware("pico") / "pico" / "reader.uf2").read_bytes()
 
 
 @pytest.mark.pico
 def test_a_pico_that_does_not_start_the_file_is_said_and_nothing_is_spoilt(drives, monkeypatch, capsys):
-    monkeypatch.setattr(boot_loader, "GONE", 0.1)
+    monkeypatch.setattr(boot_loader, "DRIVE_TIMEOUT", 0.1)
     plug(monkeypatch)
     Pico(drives / "RPI-RP2", takes=False)
     types(monkeypatch, "n", "y")
@@ -200,7 +200,7 @@ def test_why_no_pico_can_be_written_is_said(there, label, said, drives, monkeypa
 @pytest.mark.pico
 @pytest.mark.parametrize("broken", ["short", "other chip", "a block is missing", "hex", None])
 def test_a_uf2_file_is_whole_and_for_this_chip_or_it_is_not_copied(broken, tmp_path):
-    whole = (build("pico") / "pico" / "reader.uf2").read_bytes()
+    whole = (build_firmware("pico") / "pico" / "reader.uf2").read_bytes()
     made = {
         "short": whole[:-100],
         "other chip": whole[:28] + b"\x57\xff\x8b\xe4" + whole[32:],
@@ -210,10 +210,10 @@ def test_a_uf2_file_is_whole_and_for_this_chip_or_it_is_not_copied(broken, tmp_p
     }
     (tmp_path / "reader.uf2").write_bytes(made[broken])
     if broken is None:
-        assert boot_loader.pico_image(tmp_path / "reader.uf2") == whole
+        assert boot_loader.load_uf2_image(tmp_path / "reader.uf2") == whole
     else:
         with pytest.raises(ReaderProblem, match=r"flash\.no_uf2"):
-            boot_loader.pico_image(tmp_path / "reader.uf2")
+            boot_loader.load_uf2_image(tmp_path / "reader.uf2")
 
 
 @pytest.mark.parametrize(
@@ -229,4 +229,4 @@ def test_a_uf2_file_is_whole_and_for_this_chip_or_it_is_not_copied(broken, tmp_p
 def test_a_drive_is_a_pico_by_the_short_file_that_names_its_board(tmp_path, told, pico):
     if told is not None:
         (tmp_path / boot_loader.INFO).write_bytes(told)
-    assert boot_loader.is_pico(tmp_path) is pico
+    assert boot_loader.is_pico_drive(tmp_path) is pico

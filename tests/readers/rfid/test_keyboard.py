@@ -14,11 +14,11 @@ from companion.language import LANGUAGES
 from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.readers.rfid.keyboard import (
     KeyboardDevice,
+    KeyboardReader,
     KeyDecoder,
-    TypedReader,
-    is_reader,
-    plugged,
-    tag_of,
+    is_card_reader,
+    list_keyboard_readers,
+    parse_tag,
 )
 from companion.table.decks import Deck
 from companion.table.identification import Pad
@@ -36,7 +36,7 @@ BLOCK = dict(zip("7894561230", (71, 72, 73, 75, 76, 77, 79, 80, 81, 82), strict=
 def type_in(
     typing: KeyDecoder, text: str, *, start: float = 0.0, gap: float = 0.01, codes=CODES
 ) -> list[TagId]:
-    found = [typing.key(codes[c], start + i * gap) for i, c in enumerate(text)]
+    found = [typing.add_key(codes[c], start + i * gap) for i, c in enumerate(text)]
     return [tag for tag in found if tag is not None]
 
 
@@ -87,7 +87,7 @@ def test_what_is_typed_is_a_tag(typed, tag):
     ],
 )
 def test_what_is_no_tag_is_nothing(typed):
-    assert tag_of(typed) is None
+    assert parse_tag(typed) is None
 
 
 def test_a_pause_begins_a_new_tag_so_that_half_of_one_spoils_nothing():
@@ -97,12 +97,12 @@ def test_a_pause_begins_a_new_tag_so_that_half_of_one_spoils_nothing():
 
 
 def test_a_reader_is_told_by_name_or_ids_from_a_person_s_keyboard():
-    assert is_reader("Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader", 0xFFFF, 0x0035)
+    assert is_card_reader("Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader", 0xFFFF, 0x0035)
     for name in ("RFID", "my IC Reader", "an id reader", "Card Reader 2", "Sycreader", "nfc pad"):
-        assert is_reader(name, 1, 1), name
+        assert is_card_reader(name, 1, 1), name
     for ids in ((0xFFFF, 0x0035), (0x08FF, 0x0009), (0x16C0, 0x27DB), (0x13BA, 0x0018)):
-        assert is_reader("HID", *ids), ids
-    assert not is_reader("AT Translated Set 2 keyboard", 1, 1)
+        assert is_card_reader("HID", *ids), ids
+    assert not is_card_reader("AT Translated Set 2 keyboard", 1, 1)
 
 
 class FakeDevice:
@@ -173,7 +173,7 @@ class Sockets:
         return {"devices": self.plugged, "open_device": self.open}
 
     def reader(self):
-        reader = TypedReader({}.get, {}, **self.keyboards())
+        reader = KeyboardReader({}.get, {}, **self.keyboards())
         reader.pads.on_tag = lambda device, tag: self.cards.put((device, tag.hex()))
         reader.start(self.reports.append)
         return reader
@@ -187,7 +187,7 @@ class Sockets:
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr("companion.readers.rfid.keyboard._RETRY", 0.01)
+    monkeypatch.setattr("companion.readers.rfid.keyboard._POLL_INTERVAL", 0.01)
 
 
 def test_a_reader_is_taken_exclusively_and_let_go_in_the_end():
@@ -251,7 +251,7 @@ def test_the_kernel_names_readers_to_everybody(tmp_path):
         (ids / "product").write_text(product + "\n")
         (ids.parent / "name").write_bytes(name.encode("latin-1") + b"\n")
         (ids.parent / "phys").write_text(phys + "\n")
-    assert plugged(tmp_path) == [
+    assert list_keyboard_readers(tmp_path) == [
         KeyboardDevice(
             "Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader, usb-0000:00:14.0-2/input0",
             "/dev/input/event0",
@@ -266,7 +266,7 @@ def test_the_kernel_names_readers_to_everybody(tmp_path):
 def told_by(sockets, plan, enough):
     """Let the readers of the table run until `enough` reports of them have come."""
     told = queue.Queue()
-    reader = TypedReader({"deadbeef": "load:red:7"}.get, plan, **sockets.keyboards())
+    reader = KeyboardReader({"deadbeef": "load:red:7"}.get, plan, **sockets.keyboards())
     for device in sockets.devices.values():
         if device is not None:
             device.type("deadbeef\n")  # it waits in the device until somebody reads
@@ -286,11 +286,13 @@ def test_each_device_is_a_pad_of_its_own_and_a_card_shown_counts_as_a_tap():
         ("seat:2", "load:red:7", True),
         ("seat:2", None, False),
     ]
-    table = Table(Deck.builtin("donkey_valley"), {"red": 1}, {})
+    table = Table(Deck.load_builtin("donkey_valley"), {"red": 1}, {})
     for one in sightings[:2]:
-        table.put(one)
-    table.settle(sightings[0].at + 5)
-    assert [claim.what for claim in table.claims(sightings[0].at + 5)] == ["load:red:7"], "it stays a claim"
+        table.add_report(one)
+    table.update(sightings[0].at + 5)
+    assert [claim.what for claim in table.list_claims(sightings[0].at + 5)] == ["load:red:7"], (
+        "it stays a claim"
+    )
 
 
 def test_nothing_is_well_before_a_device_is_held():
@@ -309,13 +311,13 @@ def test_where_a_keyboard_cannot_be_had_to_oneself_that_is_said_at_once(monkeypa
     monkeypatch.setattr("sys.platform", system)
     monkeypatch.setattr("platform.system", {"darwin": "Darwin", "win32": "Windows"}[system].__str__)
     with pytest.raises(ReaderProblem) as caught:
-        TypedReader({}.get, {})
+        KeyboardReader({}.get, {})
     for language in LANGUAGES:
-        assert named in Translator(language).say(caught.value.text)
+        assert named in Translator(language).translate(caught.value.text)
 
 
 def test_without_evdev_what_to_install_is_said(monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.keyboard.find_spec", lambda _name: None)
     with pytest.raises(ReaderProblem) as caught:
-        TypedReader({}.get, {})
-    assert "[typed]" in Translator("en").say(caught.value.text)
+        KeyboardReader({}.get, {})
+    assert "[typed]" in Translator("en").translate(caught.value.text)

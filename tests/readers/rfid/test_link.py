@@ -14,8 +14,8 @@ import pytest
 import serial
 
 from companion.readers.rfid.board import BoardReader
-from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, PadsSnapshot
-from companion.readers.rfid.frames import Light, Tune, encode
+from companion.readers.rfid.events import ButtonEvent, CardArrived, CardLeft, Connected, PadsSnapshot
+from companion.readers.rfid.frames import Light, Tune, encode_frame
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.sightings import Health
 from tests.simulated import lock_step
@@ -51,9 +51,9 @@ class Overheard(BoardReader):
     def begin(self) -> None:
         self.start(self.reports.append)
 
-    def hear(self, event) -> None:
+    def handle_event(self, event) -> None:
         self.listen(event)
-        super().hear(event)
+        super().handle_event(event)
 
 
 def told(reader) -> list[Health]:
@@ -77,7 +77,7 @@ def board():
 def clean(board):
     yield board
     for pad in range(7):
-        board.take(pad)
+        board.take_tags(pad)
 
 
 @pytest.fixture
@@ -97,11 +97,11 @@ def test_a_card_goes_through_firmware_terminal_and_thread(clean, reader, heard):
     connected = heard.next(Connected)
     assert connected.identity.pads == 7
     heard.next(PadsSnapshot)
-    clean.put("seat1", card(1))
+    clean.put_tags("seat1", card(1))
     arrived = heard.next(CardArrived)
     assert (arrived.pad, arrived.tag) == (0, card(1))
     assert arrived.received <= time.monotonic()
-    clean.take("seat1")
+    clean.take_tags("seat1")
     assert heard.next(CardLeft).tag == card(1)
     assert reader.health.state == "ok"
     assert reader.health.problem is None
@@ -109,20 +109,20 @@ def test_a_card_goes_through_firmware_terminal_and_thread(clean, reader, heard):
 
 def test_lights_tunes_and_keys_go_both_ways(clean, reader, heard):
     heard.next(PadsSnapshot)
-    clean.put(2, card(2))
+    clean.put_tags(2, card(2))
     heard.next(CardArrived)
-    reader.light("seat3", Light.ACCEPTED)
-    reader.light("seat4", Light.UNKNOWN)
+    reader.set_light("seat3", Light.ACCEPTED)
+    reader.set_light("seat4", Light.UNKNOWN)
     eventually(lambda: clean.lights[2:4] == ("#004000", "#400000"))
     tones: list[int] = []
-    clean.listen = lambda line: tones.append(line["tone"]) if "tone" in line else None
-    reader.buzz(Tune.ACCEPTED)
+    clean.on_line = lambda line: tones.append(line["tone"]) if "tone" in line else None
+    reader.play_tune(Tune.ACCEPTED)
     eventually(lambda: tones and tones[-1] == 0)
-    clean.press(3, "accept")
-    assert heard.next(Button).seat == 3
-    clean.press(3, "accept", down=False)
-    assert not heard.next(Button).pressed
-    reader.light(None, Light.OFF)
+    clean.press_button(3, "accept")
+    assert heard.next(ButtonEvent).seat == 3
+    clean.press_button(3, "accept", down=False)
+    assert not heard.next(ButtonEvent).pressed
+    reader.set_light(None, Light.OFF)
     eventually(lambda: set(clean.lights) == {"#000000"})
 
 
@@ -142,7 +142,7 @@ def test_what_happens_while_the_program_is_away_is_told_when_it_is_back(clean, h
     first.begin()
     heard.next(PadsSnapshot)
     first.close()
-    clean.put(5, card(5))
+    clean.put_tags(5, card(5))
     time.sleep(0.2)
     second = Overheard(clean.port, heard.events.put)
     second.begin()
@@ -177,12 +177,12 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
         with SimulatedBoard(seed=7) as board:
             port[0] = board.port
             heard.next(PadsSnapshot)
-            board.put(1, card(7))
+            board.put_tags(1, card(7))
             heard.next(CardArrived)
         eventually(lambda: reader.health.state == "lost")
         assert reader.reports[-1].text.code in ("reader.rfid.unplugged", "reader.rfid.silent")
         with SimulatedBoard(seed=8) as board:
-            board.put(1, card(8))
+            board.put_tags(1, card(8))
             port[0] = board.port
             assert heard.next(Connected).fresh
             heard.next(PadsSnapshot)
@@ -201,7 +201,7 @@ def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
         try:
             heard.next(Connected)
             heard.next(PadsSnapshot)
-            board.put(0, card(9))
+            board.put_tags(0, card(9))
             assert heard.next(CardArrived).tag == card(9)
         finally:
             reader.close()
@@ -209,9 +209,9 @@ def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
 
 def test_a_reset_in_the_middle_of_the_game(clean, reader, heard):
     heard.next(PadsSnapshot)
-    clean.put(4, card(10))
+    clean.put_tags(4, card(10))
     heard.next(CardArrived)
-    clean.command("reset")
+    clean.send_command("reset")
     again = heard.next(Connected)
     assert again.fresh
     assert again.identity.cause == 2
@@ -227,8 +227,8 @@ def test_two_readers_on_two_ports_do_not_disturb_each_other(clean, reader, heard
         other.begin()
         try:
             other_heard.next(PadsSnapshot)
-            clean.put(0, card(11))
-            second.put(0, card(12))
+            clean.put_tags(0, card(11))
+            second.put_tags(0, card(12))
             assert heard.next(CardArrived).tag == card(11)
             assert other_heard.next(CardArrived).tag == card(12)
         finally:
@@ -246,7 +246,7 @@ def test_a_fault_of_our_own_is_said_without_the_card_and_the_reader_goes_on(clea
     try:
         eventually(lambda: reader.health.state == "ok")
         time.sleep(0.2)
-        clean.put(0, card(13))
+        clean.put_tags(0, card(13))
         eventually(lambda: any(one.text.code == "reader.restarting" for one in told(reader)))
         assert card(13).hex() not in repr(reader.reports)
         eventually(lambda: reader.health.state == "ok")
@@ -257,7 +257,7 @@ def test_a_fault_of_our_own_is_said_without_the_card_and_the_reader_goes_on(clea
 def test_a_board_of_another_version_is_said_once_and_let_go_to_be_renewed(monkeypatch):
     ours, theirs = os.openpty()
     tty.setraw(theirs)
-    hello = b"\0" + encode(bytes([1, 2, 5, 1, 0, 0, 9, 0, 0, 0, 1, 1, 15, 0, 6, 12, 64, 1, 0, 0x92]))
+    hello = b"\0" + encode_frame(bytes([1, 2, 5, 1, 0, 0, 9, 0, 0, 0, 1, 1, 15, 0, 6, 12, 64, 1, 0, 0x92]))
     heard, opened, open_port = [], [], serial.Serial
     monkeypatch.setattr(
         serial, "Serial", lambda *words, **more: opened.append(1) or open_port(*words, **more)
@@ -283,8 +283,8 @@ def test_a_board_of_another_version_is_said_once_and_let_go_to_be_renewed(monkey
 
 def test_a_command_of_nonsense_is_answered_in_words(board):
     with pytest.raises(ValueError, match="no pad kitchen"):
-        board.command("put", "kitchen", "04a1b2c3d4e5f6")
+        board.send_command("put", "kitchen", "04a1b2c3d4e5f6")
     with pytest.raises(ValueError, match="commands are"):
-        board.command("dance")
+        board.send_command("dance")
     with pytest.raises(ValueError, match="put PAD ID"):
-        board.command("put", 0)
+        board.send_command("put", 0)

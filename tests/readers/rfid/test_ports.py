@@ -32,7 +32,7 @@ def test_the_known_ids_are_those_of_the_boards_in_the_pin_map():
 
 def test_boards_that_say_who_they_are_come_first_then_likely_chips():
     other = info("/dev/ttyACM1", 0x2341, 0x0042, name=None)
-    assert ports.ports([PLAIN, NANO, other, MEGA]) == [
+    assert ports.list_serial_ports([PLAIN, NANO, other, MEGA]) == [
         ports.Port("/dev/ttyACM0", "Arduino Mega", "2341:0042", "95737323", "board"),
         ports.Port("/dev/ttyACM1", "", "2341:0042", "", "board"),
         ports.Port("/dev/ttyUSB0", "USB Serial", "1a86:7523", "", "bridge"),
@@ -53,7 +53,10 @@ def test_boards_that_say_who_they_are_come_first_then_likely_chips():
     ],
 )
 def test_why_a_port_does_not_open(fault, port, code):
-    assert ports.why_not(fault, port).text == ports.ReaderProblem(f"reader.rfid.{code}", port=port).text
+    assert (
+        ports.explain_port_error(fault, port).text
+        == ports.ReaderProblem(f"reader.rfid.{code}", port=port).text
+    )
 
 
 def plug(monkeypatch, *there):
@@ -61,7 +64,7 @@ def plug(monkeypatch, *there):
 
 
 def test_a_board_is_found_again_under_its_new_name(monkeypatch):
-    follow = ports.Follow()
+    follow = ports.BoardLocator()
     plug(monkeypatch)
     assert follow() is None
     plug(monkeypatch, PLAIN, MEGA)
@@ -77,12 +80,12 @@ def test_a_board_is_found_again_under_its_new_name(monkeypatch):
     plug(monkeypatch, PLAIN, NANO, info("/dev/ttyACM5", 0x2A03, 0x0042, "95737323"))
     assert follow() is None, "another kind, though its number is the same"
     plug(monkeypatch, PLAIN)
-    assert ports.Follow()() is None, "what is surely no board is not tried"
+    assert ports.BoardLocator()() is None, "what is surely no board is not tried"
 
 
 def test_two_readers_take_two_boards(monkeypatch):
     taken: set[str] = set()
-    first, second = ports.Follow(taken=taken), ports.Follow(taken=taken)
+    first, second = ports.BoardLocator(taken=taken), ports.BoardLocator(taken=taken)
     plug(monkeypatch, MEGA, NANO)
     assert first() == "/dev/ttyACM0"
     assert second() == "/dev/ttyUSB0"
@@ -93,7 +96,7 @@ def test_two_readers_take_two_boards(monkeypatch):
 
 
 def test_a_named_port_is_waited_for_and_no_other_is_taken(monkeypatch):
-    follow = ports.Follow("/dev/ttyUSB0")
+    follow = ports.BoardLocator("/dev/ttyUSB0")
     plug(monkeypatch)
     assert follow() == "/dev/ttyUSB0", "where nothing can be listed, the name is tried"
     plug(monkeypatch, MEGA)

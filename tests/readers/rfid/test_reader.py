@@ -14,7 +14,7 @@ import pytest
 
 from companion.readers.rfid import board as module
 from companion.readers.rfid.events import (
-    Button,
+    ButtonEvent,
     CardArrived,
     CardLeft,
     Connected,
@@ -25,9 +25,9 @@ from companion.readers.rfid.events import (
     ReaderFault,
     TagId,
 )
-from companion.readers.rfid.frames import EventFrame, encode
-from companion.readers.rfid.tags import BadList, import_csv
-from companion.readers.rfid.wire import Wire
+from companion.readers.rfid.frames import EventFrame, encode_frame
+from companion.readers.rfid.tag_enrolment import TagListError, import_csv
+from companion.readers.rfid.wire import BoardConnection
 from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
 from companion.table.sightings import Health, Sighting
@@ -48,7 +48,7 @@ def told():
 def reader(told):
     reader = NotedBoard(NAMES.get)
     reader.attach(told.append)
-    reader.hear(Connected(IDENTITY, True, 0.5))
+    reader.handle_event(Connected(IDENTITY, True, 0.5))
     told.clear()
     return reader
 
@@ -62,33 +62,33 @@ def restarting(*, missed: bool, at: float) -> PadsSnapshot:
 
 
 def test_a_board_that_starts_anew_takes_up_the_cards_that_lie_on_its_pads(reader, told):
-    reader.hear(CardArrived(0, card(1), 100, 1.0))
-    reader.hear(CardArrived(1, card(2), 100, 1.0))
+    reader.handle_event(CardArrived(0, card(1), 100, 1.0))
+    reader.handle_event(CardArrived(1, card(2), 100, 1.0))
     first = told[0].track
     told.clear()
-    reader.hear(restarting(missed=True, at=4.0))
-    reader.hear(CardArrived(0, card(1), 50, 4.1))
-    reader.hear(ReaderFault(0, PadHealth(0), 0x92, 60, 4.1))
-    reader.hear(ReaderFault(1, PadHealth(0), 0x92, 60, 4.2))
+    reader.handle_event(restarting(missed=True, at=4.0))
+    reader.handle_event(CardArrived(0, card(1), 50, 4.1))
+    reader.handle_event(ReaderFault(0, PadHealth(0), 0x92, 60, 4.1))
+    reader.handle_event(ReaderFault(1, PadHealth(0), 0x92, 60, 4.2))
     last = {s.where: (s.present, s.track == first) for s in told if isinstance(s, Sighting)}
     assert last == {"1.seat1": (True, True), "1.seat2": (False, False)}, "the other was taken meanwhile"
 
 
 def test_what_may_have_been_missed_is_said_until_people_go_on(reader, told):
-    reader.hear(CardArrived(0, card(1), 100, 1.0))
-    reader.hear(restarting(missed=True, at=4.0))
-    reader.hear(CardArrived(0, card(1), 50, 4.1))
+    reader.handle_event(CardArrived(0, card(1), 100, 1.0))
+    reader.handle_event(restarting(missed=True, at=4.0))
+    reader.handle_event(CardArrived(0, card(1), 50, 4.1))
     states = [(h.state, h.text.code) for h in told if isinstance(h, Health)]
     assert states[-1] == ("look", "reader.rfid.look"), "the card that lay there is no news"
-    reader.hear(Button(2, "accept", True, 900, 6.0))
+    reader.handle_event(ButtonEvent(2, "accept", True, 900, 6.0))
     assert [h.state for h in told if isinstance(h, Health)][-1] == "ok"
 
 
 def test_a_snapshot_tells_only_what_is_new_and_what_is_gone(reader, told):
-    reader.hear(CardArrived(0, card(1), 1, 1.0))
-    reader.hear(CardArrived(1, card(9), 1, 1.0))
+    reader.handle_event(CardArrived(0, card(1), 1, 1.0))
+    reader.handle_event(CardArrived(1, card(9), 1, 1.0))
     told.clear()
-    reader.hear(snapshot((card(1),), (), (card(2),)))
+    reader.handle_event(snapshot((card(1),), (), (card(2),)))
     assert [(s.where, s.design, s.present) for s in told] == [
         ("1.seat2", None, False),
         ("1.middle", "red-2", True),
@@ -96,9 +96,9 @@ def test_a_snapshot_tells_only_what_is_new_and_what_is_gone(reader, told):
 
 
 def test_a_lost_line_takes_no_card_from_the_table(reader, told):
-    reader.hear(CardArrived(0, card(1), 1, 1.0))
+    reader.handle_event(CardArrived(0, card(1), 1, 1.0))
     told.clear()
-    reader.broken(Text("reader.rfid.silent", {"port": "/dev/ttyUSB0"}))
+    reader.handle_disconnect(Text("reader.rfid.silent", {"port": "/dev/ttyUSB0"}))
     (health,) = told
     assert isinstance(health, Health)
     assert health.state == "lost"
@@ -107,9 +107,9 @@ def test_a_lost_line_takes_no_card_from_the_table(reader, told):
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("health", [2, 3, 4, 5, 6, 8, 9, 10])
 def test_a_fault_is_said_in_words_with_its_cause(reader, told, health, language):
-    reader.hear(ReaderFault(None if health == 10 else 1, PadHealth(health), 0x12, 1, 1.0))
+    reader.handle_event(ReaderFault(None if health == 10 else 1, PadHealth(health), 0x12, 1, 1.0))
     (report,) = told
-    words = Translator(language).say(report.text)
+    words = Translator(language).translate(report.text)
     assert report.text.code not in words
     assert "{" not in words
     assert health == 10 or "seat2" in words
@@ -174,7 +174,7 @@ def test_no_error_and_no_traceback_names_the_tag():
     ):
         try:
             wrong()
-        except (BadList, ValueError):
+        except (TagListError, ValueError):
             said.append(traceback.format_exc())
     assert len(said) == 3
     assert all(SECRET.hex() not in words for words in said)
@@ -182,7 +182,9 @@ def test_no_error_and_no_traceback_names_the_tag():
 
 def test_nothing_is_logged(caplog):
     caplog.set_level(logging.DEBUG)
-    wire = Wire()
-    wire.opened(0.0)
-    wire.receive(b"\0" + encode(bytes([3, 1, 0, 0, 0, 0, 0, 1, 0, 0, 7]) + bytes.fromhex(SECRET.hex())), 0.1)
+    wire = BoardConnection()
+    wire.on_port_opened(0.0)
+    wire.receive_bytes(
+        b"\0" + encode_frame(bytes([3, 1, 0, 0, 0, 0, 0, 1, 0, 0, 7]) + bytes.fromhex(SECRET.hex())), 0.1
+    )
     assert caplog.text == ""

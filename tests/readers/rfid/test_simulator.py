@@ -19,7 +19,7 @@ def test_without_the_tool_chain_it_says_what_to_install(monkeypatch, language):
     board = simulator.SimulatedBoard()
     with pytest.raises(ReaderProblem) as caught:
         board.start()
-    words = Translator(language).say(caught.value.text)
+    words = Translator(language).translate(caught.value.text)
     assert "avr-g++" in words
     assert "gcc-avr" in words
 
@@ -27,13 +27,13 @@ def test_without_the_tool_chain_it_says_what_to_install(monkeypatch, language):
 def test_without_the_sources_it_says_so(monkeypatch, tmp_path):
     monkeypatch.setenv("COMPANION_FIRMWARE", str(tmp_path))
     with pytest.raises(ReaderProblem) as caught:
-        simulator.build("native")
+        simulator.build_firmware("native")
     assert "firmware/" in caught.value.text.args["missing"]
 
 
 def test_a_board_that_has_ended_says_so():
     with pytest.raises(ReaderProblem, match="simulator_ended"):
-        simulator.SimulatedBoard().run(1)
+        simulator.SimulatedBoard().run_for(1)
 
 
 def test_the_port_of_a_board_that_has_gone_is_nobody_elses():

@@ -10,7 +10,7 @@ import pytest
 from companion.__main__ import main
 from companion.language import LANGUAGES
 from companion.readers.rfid.events import TagId
-from companion.readers.rfid.tags import TagTable
+from companion.readers.rfid.tag_enrolment import TagDialogue
 from companion.table.decks import Deck, Design
 from companion.texts import Translator
 
@@ -30,7 +30,7 @@ def kept():
 
 @pytest.fixture
 def table(kept):
-    return TagTable(DECK, kept.append)
+    return TagDialogue(DECK, kept.append)
 
 
 def codes(said):
@@ -38,20 +38,20 @@ def codes(said):
 
 
 def test_tap_after_tap_through_the_decks_order(table, kept):
-    assert table.prompt().args == {"design": "donkey:giant", "left": 3}
+    assert table.describe_next_tap().args == {"design": "donkey:giant", "left": 3}
     for number in (1, 2, 3):
-        assert codes(table.tapped([tag(number)])) == ["tags.enrolled"]
-    assert table.done
+        assert codes(table.handle_tags([tag(number)])) == ["tags.enrolled"]
+    assert table.is_done
     assert [len(deck.design("donkey:giant").tags) for deck in kept] == [1, 2, 2]
 
 
 def test_some_cards_only_end_with_what_the_others_lack(kept):
-    table = TagTable(DECK, kept.append, "load:")
-    list(table.tapped([tag(1)]))
-    assert table.done
-    assert table.prompt().args == {"only": "load:", "count": 2}
+    table = TagDialogue(DECK, kept.append, "load:")
+    list(table.handle_tags([tag(1)]))
+    assert table.is_done
+    assert table.describe_next_tap().args == {"only": "load:", "count": 2}
     for language in LANGUAGES:
-        assert "load:" in Translator(language).say(table.prompt())
+        assert "load:" in Translator(language).translate(table.describe_next_tap())
 
 
 def test_a_beginning_that_no_card_has_is_told(capsys):
@@ -60,63 +60,66 @@ def test_a_beginning_that_no_card_has_is_told(capsys):
 
 
 def test_the_same_card_twice_is_said_and_changes_nothing(table, kept):
-    list(table.tapped([tag(1)]))
-    assert codes(table.tapped([tag(1)])) == ["tags.again"]
+    list(table.handle_tags([tag(1)]))
+    assert codes(table.handle_tags([tag(1)])) == ["tags.again"]
     assert len(kept) == 1
 
 
 def test_a_pile_of_copies_at_once_and_one_too_many(table):
-    assert codes(table.tapped([tag(1), tag(2), tag(3)])) == [
+    assert codes(table.handle_tags([tag(1), tag(2), tag(3)])) == [
         "tags.enrolled",
         "tags.enrolled",
         "tags.left_over",
     ]
-    assert table.prompt().args["design"] == "load:red:1"
+    assert table.describe_next_tap().args["design"] == "load:red:1"
 
 
 def test_a_tag_of_another_card_stays_there_until_it_is_moved_on_purpose(table):
     for number in (1, 2):
-        list(table.tapped([tag(number)]))
-    assert codes(table.tapped([tag(1)])) == ["tags.taken"]
-    assert not table.done
-    assert codes(table.typed("m")) == ["tags.enrolled"]
-    assert codes(table.typed("m")) == ["tags.commands"], "once"
-    assert table.deck.design_of_tag(tag(1).hex()) == "load:red:1"
+        list(table.handle_tags([tag(number)]))
+    assert codes(table.handle_tags([tag(1)])) == ["tags.taken"]
+    assert not table.is_done
+    assert codes(table.handle_command("m")) == ["tags.enrolled"]
+    assert codes(table.handle_command("m")) == ["tags.commands"], "once"
+    assert table.deck.find_design_by_tag(tag(1).hex()) == "load:red:1"
 
 
 def test_later_back_and_a_lost_sticker(table):
-    list(table.typed("s"))
-    list(table.tapped([tag(1)]))
-    assert codes(table.typed("b")) == []
-    assert codes(table.typed("b")) == ["tags.nothing_back"]
+    list(table.handle_command("s"))
+    list(table.handle_tags([tag(1)]))
+    assert codes(table.handle_command("b")) == []
+    assert codes(table.handle_command("b")) == ["tags.nothing_back"]
     for number in (1, 2, 3):
-        list(table.tapped([tag(number)]))
-    assert table.done
-    list(table.typed("r load:red:1"))
-    assert table.prompt().code == "tags.prompt.replace"
-    assert codes(table.tapped([tag(9)])) == ["tags.enrolled"]
-    assert table.deck.design("load:red:1").tags == (tag(9).hex(),)
+        list(table.handle_tags([tag(number)]))
+    assert table.is_done
+    list(table.handle_command("r load:red:1"))
+    assert table.describe_next_tap().code == "tags.prompt.replace"
+    assert codes(table.handle_tags([tag(9)])) == ["tags.enrolled"]
+    assert table.deck.find_design("load:red:1").tags == (tag(9).hex(),)
 
 
 def test_look_alikes_and_phones_are_warned_of(table):
-    list(table.tapped([TagId.from_hex("04010200000001")]))
-    assert codes(table.tapped([TagId.from_hex("04010300000002")])) == ["tags.enrolled"]
-    assert codes(table.tapped([TagId.from_hex("04010200000003")])) == ["tags.enrolled", "tags.lookalikes"]
+    list(table.handle_tags([TagId.from_hex("04010200000001")]))
+    assert codes(table.handle_tags([TagId.from_hex("04010300000002")])) == ["tags.enrolled"]
+    assert codes(table.handle_tags([TagId.from_hex("04010200000003")])) == [
+        "tags.enrolled",
+        "tags.lookalikes",
+    ]
     deck = Deck(
         "many", "donkey_valley", tuple(Design(f"load:red:{n}", f"load:red:{n}", 1) for n in range(1, 10))
     )
-    table = TagTable(deck, lambda _deck: None)
+    table = TagDialogue(deck, lambda _deck: None)
     for number in range(7):
-        said = list(table.tapped([TagId.from_hex(f"0401020000000{number}")]))
+        said = list(table.handle_tags([TagId.from_hex(f"0401020000000{number}")]))
     assert said[-1].args == {"designs": tuple(f"load:red:{n}" for n in range(1, 6))}, "five are named"
-    assert codes(table.tapped([TagId.from_hex("08aabbcc")])) == ["tags.random"]
+    assert codes(table.handle_tags([TagId.from_hex("08aabbcc")])) == ["tags.random"]
 
 
 @pytest.mark.parametrize(
     ("line", "code"), [("x", "tags.commands"), ("r nobody", "deck.no_such_design"), ("m", "tags.commands")]
 )
 def test_a_command_that_makes_no_sense_is_answered(table, line, code):
-    assert codes(table.typed(line)) == [code]
+    assert codes(table.handle_command(line)) == [code]
 
 
 def test_lists_go_out_and_come_back(tmp_path, capsys):
@@ -127,7 +130,7 @@ def test_lists_go_out_and_come_back(tmp_path, capsys):
     assert file.read_text() == f"design,tag\nload:red:1,{tag(7).hex()}\n"
     file.write_text(file.read_text() + f"donkey:giant,{tag(8).hex()}\n")
     assert main(["tags", "import", str(file), "--deck", str(folder)]) == 0
-    assert Deck.load(folder).design_of_tag(tag(8).hex()) == "donkey:giant"
+    assert Deck.load(folder).find_design_by_tag(tag(8).hex()) == "donkey:giant"
     assert "One new tag; lines read: 2" in capsys.readouterr().out
 
 
@@ -152,7 +155,7 @@ def test_no_such_file_or_deck_is_one_sentence(tmp_path, capsys):
 def test_without_the_toolchain_the_simulated_reader_is_refused_in_one_sentence(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     monkeypatch.setattr(
-        "companion.readers.rfid.simulator.missing_tools", lambda _target="simulator": ["avr-g++"]
+        "companion.readers.rfid.simulator.list_missing_tools", lambda _target="simulator": ["avr-g++"]
     )
     for command in (
         ["tags", "enrol", "--deck", "donkey_valley", "--reader", "simulated"],

@@ -11,11 +11,11 @@ import pytest
 
 from companion.commands import check, pads, tags
 from companion.equipment.board import BoardStep
-from companion.equipment.diagnosis import Known
+from companion.equipment.diagnosis import KnownTags
 from companion.equipment.steps import EquipmentCheck
-from companion.evening.card_readers import TRAYS, meant
+from companion.evening.card_readers import TRAYS, resolve_reader_kind
 from companion.readers.rfid import ports
-from companion.readers.rfid.board import Trays, plugged_in, port_of
+from companion.readers.rfid.board import TraysReader, find_tray_port, list_trays
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.decks import Deck
 from companion.table.identification import Pad
@@ -83,7 +83,7 @@ def reports():
 
 @pytest.fixture
 def trays(hub, reports):
-    trays = Trays({card(n).hex(): f"card {n}" for n in range(8)}.get, PLAN)
+    trays = TraysReader({card(n).hex(): f"card {n}" for n in range(8)}.get, PLAN)
     trays.start(reports.append)
     until(lambda: sum(tray.health.state == "ok" for tray in trays.boards) == 4)
     yield trays
@@ -98,7 +98,7 @@ def test_each_is_a_pad_at_its_place_and_the_same_one_when_it_is_plugged_in_again
     tapped = []
     trays.pads.on_tag = lambda device, tag: tapped.append((device, tag))
     for n, board in hub.boards.items():
-        board.put(0, card(n))
+        board.put_tags(0, card(n))
     until(lambda: len(seen(reports)) == 4)
     assert set(seen(reports)) == {(f"card {n}", ZONES[n], "down" if n == 0 else "up", True) for n in range(4)}
     assert set(tapped) == {(NAMES[n], card(n)) for n in range(4)}
@@ -108,38 +108,38 @@ def test_each_is_a_pad_at_its_place_and_the_same_one_when_it_is_plugged_in_again
     hub.unplug(1)
     until(lambda: any(isinstance(one, Health) and one.state == "lost" for one in reports))
     (lost,) = [one for one in reports if isinstance(one, Health) and one.state == "lost"]
-    assert NAMES[1] in Translator("en").say(lost.text)
-    hub.boards[2].put(0, card(6))
+    assert NAMES[1] in Translator("en").translate(lost.text)
+    hub.boards[2].put_tags(0, card(6))
     until(lambda: seen(reports))
     assert seen(reports) == [("card 6", "middle", "up", True)], "the others go on; what lay there is known"
 
     reports.clear()
-    hub.plug(1).put(0, card(1))
+    hub.plug(1).put_tags(0, card(1))
     until(lambda: ("card 1", "seat:2", "up", True) in seen(reports))
     # That the other three are well may be reported late, too.
     back = [one for one in reports if isinstance(one, Health) and one.reader == lost.reader]
     assert (back[0].state, back[0].text.args["device"]) == ("ok", NAMES[1])
     assert not any(one.state == "lost" for one in reports if isinstance(one, Health))
 
-    hub.boards[1].press(1, "refuse")
+    hub.boards[1].press_button(1, "refuse")
     until(lambda: any(isinstance(one, Press) for one in reports))
     (press,) = [one for one in reports if isinstance(one, Press)]
     assert (press.seat, press.button) == (2, "refuse")
     sighting = next(one for one in reports if isinstance(one, Sighting) and one.design == "card 1")
-    next(tray for tray in trays.boards if tray.name == sighting.reader).answered([sighting.track], True)
+    next(tray for tray in trays.boards if tray.name == sighting.reader).show_decision([sighting.track], True)
     until(lambda: hub.boards[1].lights == (GREEN,))
-    hub.boards[3].press(1, "accept")
-    hub.boards[3].put(0, card(7))
+    hub.boards[3].press_button(1, "accept")
+    hub.boards[3].put_tags(0, card(7))
     until(lambda: ("card 7", "middle", "up", True) in seen(reports))
     assert len([one for one in reports if isinstance(one, Press)]) == 1, "in the middle they are nobody's"
 
 
 def test_the_check_tests_each_alone_by_its_name(hub, monkeypatch):
-    monkeypatch.setattr("companion.equipment.board.DWELL", 0.15)
-    known = Known(Deck.builtin("dtc").design_of_tag, taught=False)
-    benches = check._boards(Namespace(reader=[TRAYS]), known, Translator("en"))
+    monkeypatch.setattr("companion.equipment.board.GAIN_DWELL", 0.15)
+    known = KnownTags(Deck.load_builtin("dtc").find_design_by_tag, taught=False)
+    benches = check._make_benches(Namespace(reader=[TRAYS]), known, Translator("en"))
     assert sorted(bench.name for bench in benches) == NAMES
-    hub.boards[2].command("kill", 0)
+    hub.boards[2].send_command("kill", 0)
     steps = EquipmentCheck([BoardStep(bench) for bench in benches])
     try:
 
@@ -153,11 +153,11 @@ def test_the_check_tests_each_alone_by_its_name(hub, monkeypatch):
             if name != NAMES[2]:
                 turn(lambda: asks("tap"))
                 assert steps.current.prompt.args["where"] == name
-                hub.boards[NAMES.index(name)].put(0, card(1))
+                hub.boards[NAMES.index(name)].put_tags(0, card(1))
             for what in ("buttons", "lights", "buzzer"):
                 turn(lambda what=what: asks(what))
-                steps.skip()
-        turn(lambda: steps.done)
+                steps.skip_step()
+        turn(lambda: steps.is_done)
         verdicts = {
             one.part.args["where"]: one.verdict
             for one in steps.findings
@@ -173,21 +173,21 @@ def test_the_check_tests_each_alone_by_its_name(hub, monkeypatch):
 
 def test_auto_means_the_trays_where_they_are_all_there_is(hub):
     named = ("auto", hub.boards[1].port, "pcsc", "/dev/ttyACM0")
-    assert [meant(what) for what in named] == [TRAYS, TRAYS, "pcsc", "/dev/ttyACM0"]
-    (reader,) = pads._readers(["auto"])
-    assert isinstance(reader, Trays)
+    assert [resolve_reader_kind(what) for what in named] == [TRAYS, TRAYS, "pcsc", "/dev/ttyACM0"]
+    (reader,) = pads._open_readers(["auto"])
+    assert isinstance(reader, TraysReader)
     hub.beside = [MEGA, NANO]
-    assert meant("auto") == "auto"
-    assert ports.Follow()() == MEGA.device, "a tray is never taken for a board of several pads"
+    assert resolve_reader_kind("auto") == "auto"
+    assert ports.BoardLocator()() == MEGA.device, "a tray is never taken for a board of several pads"
 
 
 def test_cards_are_enrolled_at_any_tray(hub):
-    table = Namespace(deck=Deck.builtin("dtc"))
+    table = Namespace(deck=Deck.load_builtin("dtc"))
     heard = []
-    reader = tags._reader("auto", table, heard.append, Translator("en"))
+    reader = tags._start_reader("auto", table, heard.append, Translator("en"))
     try:
         until(lambda: len(reader.boards) == 4 and all(one.health.state == "ok" for one in reader.boards))
-        hub.boards[3].put(0, card(1))
+        hub.boards[3].put_tags(0, card(1))
         until(lambda: heard == [card(1)])
     finally:
         reader.close()
@@ -195,6 +195,6 @@ def test_cards_are_enrolled_at_any_tray(hub):
 
 def test_a_tray_is_known_by_its_serial_number_and_not_by_what_any_pico_says(hub):
     hub.beside = [info("/dev/ttyACM9", 0x2E8A, 0x000A, "E6614C311B7A8B27", "Board in FS mode")]
-    assert sorted(plugged_in()) == NAMES
-    assert port_of(NAMES[3]) == hub.boards[3].port
-    assert port_of("Card tray 0") is None
+    assert sorted(list_trays()) == NAMES
+    assert find_tray_port(NAMES[3]) == hub.boards[3].port
+    assert find_tray_port("Card tray 0") is None

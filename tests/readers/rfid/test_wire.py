@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.readers.rfid.events import (
-    Button,
+    ButtonEvent,
     CardArrived,
     CardLeft,
-    CatchingUp,
     Connected,
     Identity,
     PadHealth,
@@ -26,11 +25,12 @@ from companion.readers.rfid.events import (
     PadState,
     ReaderFault,
     Refused,
-    SelfTest,
+    SelfTestResult,
+    SnapshotStarted,
     TagId,
 )
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
-from companion.readers.rfid.wire import LinkState, Wire
+from companion.readers.rfid.wire import BoardConnection, LinkState
 
 BOOT = 0xCAFE1234
 TAG, OTHER = b"\x04\xa2\xb3\xc4", b"\x04\x01\x02\x03\x04\x05\x06"
@@ -78,9 +78,9 @@ def read(data):
 
 def heard(at=100.0, **more):
     """A wire whose port was opened at `at`, and that has heard the board's greeting since."""
-    wire = Wire(random.Random(1))
-    wire.opened(at)
-    assert wire.receive(hello(**more), at + 0.2) == []
+    wire = BoardConnection(random.Random(1))
+    wire.on_port_opened(at)
+    assert wire.receive_bytes(hello(**more), at + 0.2) == []
     return wire
 
 
@@ -89,24 +89,26 @@ def open_wire(*tags, at=100.0):
     last event was number 6."""
     tags = tags or ((0, TAG),)
     wire = heard(at)
-    ((_, (session, boot, known, last)),) = read(wire.work(at + 0.2))
+    ((_, (session, boot, known, last)),) = read(wire.next_output(at + 0.2))
     assert (boot, known, last) == (BOOT, 0, 0)
-    told = wire.receive(framed(struct.pack("<BHIB", 2, session, boot, 1)) + snapshot(1, *tags), at + 0.3)
-    assert [type(one) for one in told] == [Connected, CatchingUp, PadsSnapshot]
-    wire.work(at + 0.3)
+    told = wire.receive_bytes(
+        framed(struct.pack("<BHIB", 2, session, boot, 1)) + snapshot(1, *tags), at + 0.3
+    )
+    assert [type(one) for one in told] == [Connected, SnapshotStarted, PadsSnapshot]
+    wire.next_output(at + 0.3)
     return wire
 
 
 def test_a_greeting_is_answered_by_a_session_and_the_snapshot_tells_what_lies_there():
     wire = heard()
-    asked = read(wire.work(100.2))
+    asked = read(wire.next_output(100.2))
     assert [name for name, _ in asked] == ["resume"]
     session = asked[0][1][0]
     assert 1 <= session <= 0xFFFF
     for wrong in ((session ^ 1, BOOT), (session, BOOT + 1)):
-        assert wire.receive(framed(struct.pack("<BHIB", 2, *wrong, 1)), 100.25) == []
+        assert wire.receive_bytes(framed(struct.pack("<BHIB", 2, *wrong, 1)), 100.25) == []
     assert wire.state is LinkState.RESUMING
-    connected, begun, end = wire.receive(
+    connected, begun, end = wire.receive_bytes(
         framed(struct.pack("<BHIB", 2, session, BOOT, 1))
         + snapshot(1, (0, TAG), (1, OTHER), (1, TAG), accept=0b10, refuse=0b10000001, health=10),
         100.3,
@@ -115,7 +117,7 @@ def test_a_greeting_is_answered_by_a_session_and_the_snapshot_tells_what_lies_th
     assert (who.board, who.firmware, who.boot, who.cause) == (1, (1, 2, 3), BOOT, 1)
     assert (who.capabilities, who.seats, who.pads) == (31, 2, 2)
     assert (connected.fresh, connected.received) == (True, 100.3)
-    assert begun == CatchingUp(FRESH, 100.3)
+    assert begun == SnapshotStarted(FRESH, 100.3)
     pads = (
         PadState(PadHealth.WELL, 0x92, (TagId(TAG),)),
         PadState(PadHealth.WELL, 0x92, (TagId(OTHER), TagId(TAG))),
@@ -123,8 +125,8 @@ def test_a_greeting_is_answered_by_a_session_and_the_snapshot_tells_what_lies_th
     held = frozenset({(2, "accept"), (1, "refuse"), (8, "refuse")})
     assert end == PadsSnapshot(pads, held, 10, 0, FRESH, 100.3, missed=False)
     assert wire.pads == pads
-    assert read(wire.work(100.3)) == [("ack", (session, 8))]
-    assert wire.work(100.3) == b"", "one acknowledgement for all that came together"
+    assert read(wire.next_output(100.3)) == [("ack", (session, 8))]
+    assert wire.next_output(100.3) == b"", "one acknowledgement for all that came together"
 
 
 @pytest.mark.parametrize(
@@ -132,31 +134,31 @@ def test_a_greeting_is_answered_by_a_session_and_the_snapshot_tells_what_lies_th
     [
         (event(7, 1, 1, 0, OTHER), CardArrived(1, TagId(OTHER), 1007, 101.0)),
         (event(7, 2, 0, 0, TAG), CardLeft(0, TagId(TAG), 1007, 101.0)),
-        (event(7, 3, 2, 0x80), Button(2, "accept", True, 1007, 101.0)),
-        (event(7, 3, 2, 0x81), Button(2, "refuse", True, 1007, 101.0)),
-        (event(7, 3, 2, 1), Button(2, "refuse", False, 1007, 101.0)),
+        (event(7, 3, 2, 0x80), ButtonEvent(2, "accept", True, 1007, 101.0)),
+        (event(7, 3, 2, 0x81), ButtonEvent(2, "refuse", True, 1007, 101.0)),
+        (event(7, 3, 2, 1), ButtonEvent(2, "refuse", False, 1007, 101.0)),
         (event(7, 4, 1, 2, b"\xff"), ReaderFault(1, PadHealth.ABSENT, 0xFF, 1007, 101.0)),
         (event(7, 4, 1, 2), ReaderFault(1, PadHealth.ABSENT, 0, 1007, 101.0)),
         (event(7, 4, 255, 10), ReaderFault(None, PadHealth(10), 0, 1007, 101.0)),
-        (event(7, 10, 1, 2, b"\x92"), SelfTest(1, 2, 101.0)),
+        (event(7, 10, 1, 2, b"\x92"), SelfTestResult(1, 2, 101.0)),
         (event(7, 77, 1, 2), None),
     ],
 )
 def test_each_event_is_told_once_and_acknowledged(frame, told):
     wire = open_wire((0, TAG))
-    assert wire.receive(frame, 101.0) == ([] if told is None else [told])
-    assert wire.receive(frame, 101.1) == []
-    assert [(name, fields[1]) for name, fields in read(wire.work(101.1))] == [("ack", 7)]
+    assert wire.receive_bytes(frame, 101.0) == ([] if told is None else [told])
+    assert wire.receive_bytes(frame, 101.1) == []
+    assert [(name, fields[1]) for name, fields in read(wire.next_output(101.1))] == [("ack", 7)]
 
 
 def test_pads_are_followed_event_by_event():
     wire = open_wire((0, TAG))
-    wire.receive(event(7, 1, 0, 0, OTHER) + event(8, 1, 0, 0, TAG) + event(9, 4, 1, 2, b"\xff"), 101.0)
+    wire.receive_bytes(event(7, 1, 0, 0, OTHER) + event(8, 1, 0, 0, TAG) + event(9, 4, 1, 2, b"\xff"), 101.0)
     assert wire.pads == (
         PadState(PadHealth.WELL, 0x92, (TagId(OTHER), TagId(TAG))),
         PadState(PadHealth.ABSENT, 0xFF),
     )
-    wire.receive(event(10, 2, 0, 0, OTHER) + event(11, 4, 0, 5, b"\x92"), 101.0)
+    wire.receive_bytes(event(10, 2, 0, 0, OTHER) + event(11, 4, 0, 5, b"\x92"), 101.0)
     assert wire.pads[0] == PadState(PadHealth.MUTE, 0x92, (TagId(TAG),))
 
 
@@ -178,29 +180,29 @@ def test_pads_are_followed_event_by_event():
 )
 def test_an_event_is_taken_in_turn_and_only_some_snapshots_jump(number, what, a, taken):
     wire = open_wire()
-    wire.receive(event(number, what, a, 0, TAG), 101.0)
-    (ack,) = read(wire.work(101.0))
+    wire.receive_bytes(event(number, what, a, 0, TAG), 101.0)
+    (ack,) = read(wire.next_output(101.0))
     assert ack[1][1] == (number if taken else 6)
 
 
 def test_numbers_go_round():
     wire = heard()
-    ((_, (session, *_)),) = read(wire.work(100.2))
-    wire.receive(framed(struct.pack("<BHIB", 2, session, BOOT, 1)) + snapshot(65531), 100.3)
-    (told,) = wire.receive(event(0, 1, 0, 0, TAG), 100.4)
+    ((_, (session, *_)),) = read(wire.next_output(100.2))
+    wire.receive_bytes(framed(struct.pack("<BHIB", 2, session, BOOT, 1)) + snapshot(65531), 100.3)
+    (told,) = wire.receive_bytes(event(0, 1, 0, 0, TAG), 100.4)
     assert told.pad == 0
 
 
 @pytest.mark.parametrize(("lost", "boot", "missed"), [(0, BOOT, False), (1, BOOT, True), (0, BOOT + 1, True)])
 def test_a_snapshot_says_whether_something_was_missed(lost, boot, missed):
     wire = open_wire()
-    wire.receive(hello(boot), 101.0)
+    wire.receive_bytes(hello(boot), 101.0)
     if boot == BOOT:
-        (end,) = wire.receive(snapshot(7, reason=ASKED, lost=lost), 101.0)[1:]
+        (end,) = wire.receive_bytes(snapshot(7, reason=ASKED, lost=lost), 101.0)[1:]
     else:
-        ((_, (session, *_)),) = read(wire.work(101.0))
-        end = wire.receive(framed(struct.pack("<BHIB", 2, session, boot, 1)) + snapshot(1), 101.1)[-1]
-        again = wire.receive(snapshot(6, reason=ASKED), 101.2)[-1]
+        ((_, (session, *_)),) = read(wire.next_output(101.0))
+        end = wire.receive_bytes(framed(struct.pack("<BHIB", 2, session, boot, 1)) + snapshot(1), 101.1)[-1]
+        again = wire.receive_bytes(snapshot(6, reason=ASKED), 101.2)[-1]
         assert not again.missed
     assert (end.lost, end.missed) == (lost, missed)
 
@@ -216,9 +218,9 @@ def waits(make, edges):
 
 def test_what_comes_at_once_after_opening_is_dropped():
     def state(after):
-        wire = Wire(random.Random(1))
-        wire.opened(100.0)
-        wire.receive(hello(), 100.0 + after)
+        wire = BoardConnection(random.Random(1))
+        wire.on_port_opened(100.0)
+        wire.receive_bytes(hello(), 100.0 + after)
         return wire.state
 
     waits(state, {0.09: LinkState.ASKING, 0.11: LinkState.RESUMING})
@@ -226,44 +228,44 @@ def test_what_comes_at_once_after_opening_is_dropped():
 
 def test_nobody_is_asked_before_a_frame_was_heard_but_for_a_board_that_is_silent_for_long():
     def asks(after, *, beats=()):
-        wire = Wire(random.Random(1))
-        wire.opened(100.0)
+        wire = BoardConnection(random.Random(1))
+        wire.on_port_opened(100.0)
         for moment in beats:
-            wire.receive(beat(), 100.0 + moment)
-        return [name for name, _ in read(wire.work(100.0 + after))]
+            wire.receive_bytes(beat(), 100.0 + moment)
+        return [name for name, _ in read(wire.next_output(100.0 + after))]
 
     waits(asks, {0.3: [], 9.9: [], 10.1: ["ask"]})
     waits(lambda after: asks(after, beats=[0.2]), {0.3: ["ask"]})
 
 
 def test_a_question_is_asked_again_only_after_its_wait():
-    wire = Wire(random.Random(1))
-    wire.opened(100.0)
+    wire = BoardConnection(random.Random(1))
+    wire.on_port_opened(100.0)
     asked = []
     for moment in (0.2, 0.21, 0.39, 0.41, 0.5):
-        wire.receive(beat(), 100.0 + moment)
-        asked += [moment] if wire.work(100.0 + moment) else []
+        wire.receive_bytes(beat(), 100.0 + moment)
+        asked += [moment] if wire.next_output(100.0 + moment) else []
     assert asked == [0.2, 0.41]
-    wire.receive(hello(), 101.0)
-    resumed = [m for m in (0.0, 0.05, 0.09, 0.11, 0.15, 0.22) if wire.work(101.0 + m)]
+    wire.receive_bytes(hello(), 101.0)
+    resumed = [m for m in (0.0, 0.05, 0.09, 0.11, 0.15, 0.22) if wire.next_output(101.0 + m)]
     assert resumed == [0.0, 0.11, 0.22]
 
 
 def test_the_program_speaks_only_to_a_board_that_was_just_heard():
     def speaks(after):
         wire = open_wire()
-        wire.receive(beat(), 101.0)
-        wire.play(Tune.TEST)
-        return [name for name, _ in read(wire.work(101.0 + after))]
+        wire.receive_bytes(beat(), 101.0)
+        wire.play_tune(Tune.TEST)
+        return [name for name, _ in read(wire.next_output(101.0 + after))]
 
     waits(speaks, {0.0: ["ack", "command"], 0.59: ["ack", "command"], 0.61: []})
     wire = heard()
-    assert (wire.work(100.79) != b"", wire.work(100.9)) == (True, b"")
+    assert (wire.next_output(100.79) != b"", wire.next_output(100.9)) == (True, b"")
 
 
 def test_a_line_that_is_silent_is_given_up():
     def why(after):
-        return open_wire().lost(100.3 + after)
+        return open_wire().find_failure(100.3 + after)
 
     waits(why, {1.9: None, 2.1: "reader.rfid.silent"})
 
@@ -272,8 +274,8 @@ def test_a_board_that_never_answers_is_given_up():
     def why(after):
         wire = heard()
         for tenth in range(1, int(10 * after)):
-            wire.receive(beat(), 100.2 + tenth / 10)
-        return wire.lost(100.2 + after)
+            wire.receive_bytes(beat(), 100.2 + tenth / 10)
+        return wire.find_failure(100.2 + after)
 
     waits(why, {5.9: None, 6.1: "reader.rfid.no_answer"})
 
@@ -290,52 +292,52 @@ def test_a_board_that_never_answers_is_given_up():
 )
 def test_another_device_is_told_from_a_board_by_how_much_it_talks(noise, edges):
     def why(after):
-        wire = Wire(random.Random(1))
-        wire.opened(100.0)
-        wire.receive(b"\x55" * noise, 100.2)
-        return wire.lost(100.0 + after)
+        wire = BoardConnection(random.Random(1))
+        wire.on_port_opened(100.0)
+        wire.receive_bytes(b"\x55" * noise, 100.2)
+        return wire.find_failure(100.0 + after)
 
     waits(why, edges)
 
 
 def test_noise_counts_only_until_a_whole_frame_comes():
-    wire = Wire(random.Random(1))
-    wire.opened(100.0)
-    wire.receive(b"\x55" * 200 + b"\0" + beat(), 100.2)
-    assert (wire.lost(103.5), wire.dropped) == (None, 1)
-    wire.opened(200.0)
-    assert wire.dropped == 0
+    wire = BoardConnection(random.Random(1))
+    wire.on_port_opened(100.0)
+    wire.receive_bytes(b"\x55" * 200 + b"\0" + beat(), 100.2)
+    assert (wire.find_failure(103.5), wire.dropped_frames) == (None, 1)
+    wire.on_port_opened(200.0)
+    assert wire.dropped_frames == 0
 
 
 def test_without_the_snapshot_another_session_is_begun():
     def state(after):
         wire = heard()
-        ((_, (session, *_)),) = read(wire.work(100.2))
-        wire.receive(framed(struct.pack("<BHIB", 2, session, BOOT, 1)), 100.3)
-        wire.receive(beat(), 100.3 + after)
-        assert wire.work(100.3 + after) == b""
+        ((_, (session, *_)),) = read(wire.next_output(100.2))
+        wire.receive_bytes(framed(struct.pack("<BHIB", 2, session, BOOT, 1)), 100.3)
+        wire.receive_bytes(beat(), 100.3 + after)
+        assert wire.next_output(100.3 + after) == b""
         return wire.state
 
     waits(state, {0.9: LinkState.OPEN, 1.1: LinkState.RESUMING})
 
 
 def test_a_board_of_another_major_version_is_refused_and_told_nothing_more():
-    wire = Wire(random.Random(1))
-    wire.opened(100.0)
-    assert wire.receive(hello(major=2), 100.2) == [Refused((2, 0), (1, 0), 100.2)]
-    assert (wire.state, wire.work(100.2), wire.lost(500.0)) == (LinkState.REFUSED, b"", None)
+    wire = BoardConnection(random.Random(1))
+    wire.on_port_opened(100.0)
+    assert wire.receive_bytes(hello(major=2), 100.2) == [Refused((2, 0), (1, 0), 100.2)]
+    assert (wire.state, wire.next_output(100.2), wire.find_failure(500.0)) == (LinkState.REFUSED, b"", None)
 
 
 def test_after_the_line_broke_the_stream_goes_on_where_it_stopped():
     wire = open_wire((0, TAG))
-    wire.receive(event(7, 1, 1, 0, OTHER), 101.0)
-    wire.closed()
-    assert wire.receive(event(8, 2, 1, 0, OTHER), 101.1) == []
-    wire.opened(102.0)
-    wire.receive(hello(), 102.2)
-    ((name, (session, boot, known, last)),) = read(wire.work(102.2))
+    wire.receive_bytes(event(7, 1, 1, 0, OTHER), 101.0)
+    wire.on_port_closed()
+    assert wire.receive_bytes(event(8, 2, 1, 0, OTHER), 101.1) == []
+    wire.on_port_opened(102.0)
+    wire.receive_bytes(hello(), 102.2)
+    ((name, (session, boot, known, last)),) = read(wire.next_output(102.2))
     assert (name, boot, known, last) == ("resume", BOOT, 1, 7)
-    (connected, left) = wire.receive(
+    (connected, left) = wire.receive_bytes(
         framed(struct.pack("<BHIB", 2, session, BOOT, 0)) + event(8, 2, 1, 0, OTHER), 102.3
     )
     assert (connected.fresh, left) == (False, CardLeft(1, TagId(OTHER), 1008, 102.3))
@@ -344,10 +346,10 @@ def test_after_the_line_broke_the_stream_goes_on_where_it_stopped():
 
 def test_a_greeting_in_conversation_is_answered_by_an_acknowledgement():
     wire = open_wire()
-    assert wire.receive(hello(), 101.0) == []
-    assert [name for name, _ in read(wire.work(101.0))] == ["ack"]
+    assert wire.receive_bytes(hello(), 101.0) == []
+    assert [name for name, _ in read(wire.next_output(101.0))] == ["ack"]
     assert wire.state is LinkState.OPEN
-    wire.receive(beat(newest=9, sweep=1234), 101.1)
+    wire.receive_bytes(beat(newest=9, sweep=1234), 101.1)
     assert (wire.newest, wire.sweep_us) == (9, 1234)
 
 
@@ -355,7 +357,7 @@ def test_a_greeting_in_conversation_is_answered_by_an_acknowledgement():
 
 
 def done(wire, number, now):
-    return wire.receive(framed(bytes([5, number, 0])), now)
+    return wire.receive_bytes(framed(bytes([5, number, 0])), now)
 
 
 def commands(wire, now):
@@ -364,8 +366,8 @@ def commands(wire, now):
 
 def test_a_command_is_sent_again_until_it_is_answered_then_the_next():
     wire = open_wire()
-    wire.play(Tune.HURRY)
-    wire.play(Tune.TEST)
+    wire.play_tune(Tune.HURRY)
+    wire.play_tune(Tune.TEST)
     ((number, *first),) = commands(wire, 100.4)
     assert first == [Op.BUZZ, Tune.HURRY, 0]
     assert [commands(wire, 100.4 + later) for later in (0.05, 0.09)] == [[], []]
@@ -378,13 +380,13 @@ def test_a_command_is_sent_again_until_it_is_answered_then_the_next():
 
 def test_a_board_that_restarted_is_told_its_levels_again_but_no_light_that_went_out():
     wire = open_wire((0, TAG), (1, OTHER))
-    wire.commands.level(Op.LIGHT, 0, Light.ACCEPTED)
-    wire.commands.level(Op.LIGHT, 1, Light.TURN)
-    wire.commands.level(Op.GAIN, WHOLE_BOARD, 5)
-    wire.receive(event(8, 2, 0, 0, TAG) + event(9, 2, 1, 0, OTHER), 100.35)
-    wire.receive(hello(BOOT + 1), 101.0)
-    ((_, (session, *_)),) = read(wire.work(101.0))
-    wire.receive(framed(struct.pack("<BHIB", 2, session, BOOT + 1, 1)) + snapshot(1), 101.1)
+    wire.commands.set_level(Op.LIGHT, 0, Light.ACCEPTED)
+    wire.commands.set_level(Op.LIGHT, 1, Light.TURN)
+    wire.commands.set_level(Op.GAIN, WHOLE_BOARD, 5)
+    wire.receive_bytes(event(8, 2, 0, 0, TAG) + event(9, 2, 1, 0, OTHER), 100.35)
+    wire.receive_bytes(hello(BOOT + 1), 101.0)
+    ((_, (session, *_)),) = read(wire.next_output(101.0))
+    wire.receive_bytes(framed(struct.pack("<BHIB", 2, session, BOOT + 1, 1)) + snapshot(1), 101.1)
     told = []
     for step in range(5):
         for number, *what in commands(wire, 101.1 + step / 100):
@@ -395,9 +397,9 @@ def test_a_board_that_restarted_is_told_its_levels_again_but_no_light_that_went_
 
 def test_a_tune_is_forgotten_where_nobody_can_play_it():
     wire = heard()
-    wire.play(Tune.TEST)
-    ((_, (session, *_)),) = read(wire.work(100.2))
-    wire.receive(framed(struct.pack("<BHIB", 2, session, BOOT, 1)) + snapshot(1), 100.3)
+    wire.play_tune(Tune.TEST)
+    ((_, (session, *_)),) = read(wire.next_output(100.2))
+    wire.receive_bytes(framed(struct.pack("<BHIB", 2, session, BOOT, 1)) + snapshot(1), 100.3)
     assert commands(wire, 100.3) == []
 
 
@@ -418,7 +420,7 @@ def test_a_stream_cut_anywhere_gives_the_same_frames_and_a_spoiled_one_is_droppe
     stream = b"".join(frames)
     cuts = sorted(data.draw(st.sets(st.integers(1, len(stream) - 1), max_size=6)))
     pieces = [stream[one:two] for one, two in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
-    told = [one for piece in pieces for one in wire.receive(piece, 101.0)]
+    told = [one for piece in pieces for one in wire.receive_bytes(piece, 101.0)]
     assert [one.seat for one in told] == [1 + at for at in range(spoiled)]
 
 
@@ -437,24 +439,24 @@ def test_the_numbers_are_those_of_the_protocol():
 @pytest.mark.parametrize("size", [7, 8])
 def test_an_id_is_at_most_seven_bytes(size):
     wire = open_wire()
-    told = wire.receive(event(7, 1, 0, 0, b"\x04" * size), 101.0)
+    told = wire.receive_bytes(event(7, 1, 0, 0, b"\x04" * size), 101.0)
     assert len(told) == (size == 7)
 
 
 def test_a_frame_of_a_wrong_size_or_kind_is_none():
     wire = open_wire()
     for body in (b"\x04" + bytes(7), b"\x04" + bytes(9), b"\x09" + bytes(8), b"\x05\x01", b"\x05"):
-        wire.receive(framed(body), 101.0)
-    assert wire.dropped == 5
-    wire.receive(hello(pads=(WELL, b"\0")), 101.0)
-    assert wire.dropped == 6
+        wire.receive_bytes(framed(body), 101.0)
+    assert wire.dropped_frames == 5
+    wire.receive_bytes(hello(pads=(WELL, b"\0")), 101.0)
+    assert wire.dropped_frames == 6
 
 
 def test_bytes_without_end_are_not_kept():
     wire = open_wire()
-    wire.receive(b"\x55" * 100_000, 101.0)
+    wire.receive_bytes(b"\x55" * 100_000, 101.0)
     assert len(wire._unframer._rest) <= 128
-    assert wire.receive(b"\0" + event(7, 3, 1, 0x80), 101.0)[0].seat == 1
+    assert wire.receive_bytes(b"\0" + event(7, 3, 1, 0x80), 101.0)[0].seat == 1
 
 
 @pytest.mark.parametrize(
@@ -462,10 +464,10 @@ def test_bytes_without_end_are_not_kept():
 )
 def test_an_id_that_changes_each_time_is_known_by_its_size_and_first_byte(tag, changes):
     one = TagId.from_hex(tag)
-    assert one.random is changes
+    assert one.is_random is changes
     assert one.hex() == tag
     assert repr(one) == str(one) == "TagId(...)"
-    assert one.first_level.hex() == (tag if len(tag) == 8 else tag[:6])
+    assert one.cascade_level_1.hex() == (tag if len(tag) == 8 else tag[:6])
     assert one != TagId.from_hex("04112233")
     assert {one: 1}[TagId.from_hex(tag.upper())] == 1
 

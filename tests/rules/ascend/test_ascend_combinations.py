@@ -7,14 +7,14 @@ from itertools import combinations
 import pytest
 
 from companion.games.ascend.cards import CARDS, DECKS, RANKS, SUITS
-from companion.games.ascend.combinations import recognise
+from companion.games.ascend.combinations import recognise_combination
 
 ALIASES = {f"a:{suit}": f"ace_of_{suit}" for suit in SUITS}
 
 
 def named(cards):
     """`run of 3, 7` or None, for names with aces as `a:moons`."""
-    found = recognise([CARDS[ALIASES.get(name, name)] for name in cards.split()])
+    found = recognise_combination([CARDS[ALIASES.get(name, name)] for name in cards.split()])
     return found and f"{found.kind} of {found.count}, {found.rank_name}"
 
 
@@ -109,7 +109,7 @@ def plainly(cards, bombs="any"):
 
 def agree(cards):
     for bombs in ("strict", "unlike", "any"):
-        found = recognise(cards, bombs)
+        found = recognise_combination(cards, bombs)
         assert (found and (found.kind, found.rank)) == plainly(cards, bombs), (cards, bombs)
         assert found is None or found.count == len(cards)
     return found is not None

@@ -79,14 +79,14 @@ def test_the_game_ends_at_the_target():
 
 def test_one_key_says_that_a_player_is_out_three_tell_a_promise():
     state = GAME.start(setup_of(GAME, THREE, hands_only=True, bidding=True))
-    keys = {choice.key: choice.request for choice in GAME.choices(state, "Ben")}
+    keys = {choice.key: choice.request for choice in GAME.list_choices(state, "Ben")}
     assert (keys["o"], keys["b07"]) == (Out("Ben"), Promised("Ben", 7))
     assert len(keys) == 1 + 14
-    assert GAME.choices(state, None) == []
+    assert GAME.list_choices(state, None) == []
 
 
 def test_a_seats_accept_button_says_that_its_player_is_out():
     state = GAME.start(setup_of(GAME, THREE, hands_only=True))
     press = Claim(1, "button:accept", "seat:2", "up")
-    assert GAME.interpret(state, [press]) == [Proposal(Out("Ben"), (1,))]
-    assert GAME.interpret(state, [Claim(1, "decktet:castle", "middle", "up")]) == []
+    assert GAME.interpret_claims(state, [press]) == [Proposal(Out("Ben"), (1,))]
+    assert GAME.interpret_claims(state, [Claim(1, "decktet:castle", "middle", "up")]) == []

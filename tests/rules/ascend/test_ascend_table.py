@@ -21,7 +21,7 @@ def up(number, card, zone="middle"):
 
 
 def read(session, *claims):
-    return list(GAME.interpret(session.state, claims))
+    return list(GAME.interpret_claims(session.state, claims))
 
 
 def test_any_accept_button_says_that_cards_are_exchanged():
@@ -87,18 +87,18 @@ def test_cards_before_somebody_else_and_of_other_games_are_asked_about(session):
 def test_a_button_never_makes_a_promise(session):
     session.act(Play("Ann", ("castle",)))
     assert read(session, up(4, "button:accept", "seat:1")) == []
-    assert Promise("Ann") in [choice.request for choice in GAME.choices(session.state, "Ann")]
+    assert Promise("Ann") in [choice.request for choice in GAME.list_choices(session.state, "Ann")]
 
 
 def test_menus_pick_cards_that_are_left(session):
-    [lead] = GAME.choices(session.state, "Ann")
+    [lead] = GAME.list_choices(session.state, "Ann")
     assert (lead.pick.least, lead.pick.most, len(lead.pick.cards)) == (1, 15, 45)
     session.act(Play("Ann", ("castle", "cave")))
-    passing, play = GAME.choices(session.state, "Ben")
+    passing, play = GAME.list_choices(session.state, "Ben")
     assert (play.pick.least, play.pick.most, len(play.pick.cards)) == (2, 2, 43)
     assert play.with_cards(["mill", "betrayal"]) == Play("Ben", ("mill", "betrayal"))
     assert (play.key, passing.key, passing.request) == ("w", "p", Pass("Ben"))
-    assert GAME.choices(session.state, "Cy") == GAME.choices(session.state, None) == []
+    assert GAME.list_choices(session.state, "Cy") == GAME.list_choices(session.state, None) == []
 
 
 def test_the_layout_tells_the_trick_from_what_was_played_before(session):
@@ -106,16 +106,16 @@ def test_the_layout_tells_the_trick_from_what_was_played_before(session):
     session.act(Pass("Ben"))
     session.act(Pass("Cy"))
     session.act(Play("Ann", ("pact", "darkness")))
-    assert GAME.layout(session.state) == {
+    assert GAME.layout_cards(session.state) == {
         "trick": ("decktet:darkness", "decktet:pact"),
         "played": ("decktet:castle",),
     }
 
 
 def test_when_time_is_up_a_player_passes_and_nobody_leads_for_another(session):
-    assert GAME.harmless(session.state) is None
+    assert GAME.default_request(session.state) is None
     session.act(Play("Ann", ("castle",)))
-    assert GAME.harmless(session.state) == Pass("Ben")
+    assert GAME.default_request(session.state) == Pass("Ben")
 
 
 def test_the_mountain_is_announced(session):
@@ -154,7 +154,7 @@ def test_every_refusal_says_what_would_beat_the_trick_in_both_languages(session)
             assert isinstance(session.act(Play(player, cards)), tuple)
         name = session.state.players[session.state.turn]
         for cards in answers:
-            spoken.outcome(session.decided(session.now, Play(name, cards)))
+            spoken.outcome(session.decide_request(session.current_moment, Play(name, cards)))
     assert {f"needed.{one}" for one in ("single", "any_single", "after_excuse", "set", "run")} <= spoken.heard
     assert {f"needed.bomb_{one}" for one in ("any", "set", "run", "only")} <= spoken.heard
     assert {

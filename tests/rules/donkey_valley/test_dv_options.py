@@ -132,7 +132,7 @@ def test_the_program_draws_a_donkey_that_may_still_come(copies, seen):
     drawn = random.Random(f"'friday'/donkey/{len(seen)}").choice(box)
     (revealed, _), *_ = GAME.decide(state, DrawDonkey())
     assert revealed.donkey == drawn
-    assert DrawDonkey().again([revealed]) == Donkey(drawn)
+    assert DrawDonkey().for_replay([revealed]) == Donkey(drawn)
 
 
 def test_a_donkey_is_drawn_when_one_is_due_and_the_same_again_after_an_undo():
@@ -155,11 +155,11 @@ def test_a_donkey_is_drawn_the_same_again_when_another_seed_holds():
     drawn = Donkey(session.view()["donkey"])
     asked = set()
     for _ in range(200):
-        seed.keep(seed.due(over=True))
+        seed.confirm_note(seed.make_due_note(over=True))
         session.undo()
         session.act(DrawDonkey())
         assert session.view()["donkey"] == drawn.type
-        asked.add(session.acts()[0].request)
+        asked.add(session.list_acts()[0].request)
     assert asked == {DrawDonkey(), drawn}
 
 
@@ -177,13 +177,13 @@ def test_loads_that_were_drawn_stay_drawn_when_an_earlier_act_is_put_right_with_
         assert not isinstance(session.act(request), Refusal)
     drawn = [(one.player, one.card.owner) for one in draws(session)]
     for turn in range(30):
-        seed.keep(seed.due(over=True))
+        seed.confirm_note(seed.make_due_note(over=True))
         session.undo()
         session.redo()
-        assert session.correct(14, Reveal("D", (5 if turn % 2 else 7,))) is None
+        assert session.correct_act(14, Reveal("D", (5 if turn % 2 else 7,))) is None
         assert [(one.player, one.card.owner) for one in draws(session)] == drawn
         session.undo()
-        session.correct(8, Decide("C", accept=False))
+        session.correct_act(8, Decide("C", accept=False))
         assert len(draws(session)) == 3, "one more draws: from the shuffled loads, as they are now"
         session.undo()
 

@@ -53,7 +53,7 @@ def test_the_table_may_overrule_and_that_is_kept():
     evening.ok("reveal", player="B", values=[4], overrule=True)
     assert evening.event("loads_revealed")["overruled"] is False
     evening.ok("reveal", player="C", values=[5])
-    report = [reason.text.code for reason in GAME.report(evening.referee.session.state)]
+    report = [reason.text.code for reason in GAME.explain_round(evening.referee.session.state)]
     assert report.count("report.overruled") == 1
 
 
@@ -139,7 +139,7 @@ TWICE = {
 @pytest.mark.parametrize("language", TWICE)
 def test_of_a_value_named_twice_nobody_says_that_it_was_shown(language):
     """Sealed, and at the reveal; it lies face down both times."""
-    say = Translator(language, GAME).say
+    translator = Translator(language, GAME).translate
     evening = Evening("ABC")
     evening.donkey("double")
     refused = [evening.referee.session.act(Load("A", 2, None, (3, 3)))]
@@ -147,7 +147,7 @@ def test_of_a_value_named_twice_nobody_says_that_it_was_shown(language):
     evening.favours()
     evening.decide("AAA")
     refused.append(evening.referee.session.act(Reveal("A", (3, 3))))
-    assert [(one.code, one.clause, say(one.text)) for one in refused] == [
+    assert [(one.code, one.clause, translator(one.text)) for one in refused] == [
         ("card_spent", "DV-50", TWICE[language])
     ] * 2
 
@@ -158,7 +158,7 @@ def test_an_empty_reading_seals_nothing():
     evening.reveal()
     evening.donkey("normal")
     evening.ok("load", player="A", sealed=[])
-    assert not evening.referee.session.state.stake("A").seals
+    assert not evening.referee.session.state.stake_of("A").seals
 
 
 def test_no_answer_view_or_explanation_tells_a_face_down_value():
@@ -199,11 +199,11 @@ def test_the_journal_keeps_seals_only_and_they_still_convict_after_a_correction(
         "three loads twice, in request and event, and all of them seals"
     )
     assert not re.search(rb'"sealed":\[\d', written)
-    seals = [act.request.sealed for act in session.acts() if isinstance(act.request, Load)]
+    seals = [act.request.sealed for act in session.list_acts() if isinstance(act.request, Load)]
     assert all(len(seal) == 64 for (seal,) in seals)
     assert len(set(seals)) == 3
     for _ in "ABC":
-        session.act(GAME.harmless(session.state))
+        session.act(GAME.default_request(session.state))
     refusal = session.act(Reveal("A", (3,)))
     assert isinstance(refusal, Refusal)
     assert refusal.code == "sealed_mismatch"

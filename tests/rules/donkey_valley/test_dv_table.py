@@ -43,7 +43,7 @@ class Table:
         return self.claim(f"button:{button}", f"seat:{seat}", owner=seat)
 
     def read(self, *claims):
-        return GAME.interpret(self.session.state, claims)
+        return GAME.interpret_claims(self.session.state, claims)
 
     def meant(self, *claims):
         """The requests that are proposed, all else being absent."""
@@ -186,13 +186,13 @@ def test_who_decides_at_one_moment(order):
     table = Table(decision_order=order)
     told = []
     table.do(rq.Donkey("normal"))
-    told.append(GAME.together(table.session.state))
+    told.append(GAME.simultaneous_players(table.session.state))
     table.do(*(rq.Load(name) for name in (ANN, BEN, CID)), rq.NoFavour(ANN), rq.Favour(BEN, 2))
-    told.append(GAME.together(table.session.state))
+    told.append(GAME.simultaneous_players(table.session.state))
     table.do(rq.NoFavour(CID))
-    told.append(GAME.together(table.session.state))
+    told.append(GAME.simultaneous_players(table.session.state))
     table.do(rq.Decide(ANN, True))
-    told.append(GAME.together(table.session.state))
+    told.append(GAME.simultaneous_players(table.session.state))
     assert told == ([(), (), [ANN, CID], [CID]] if order == "free" else [(), (), (), ()])
 
 
@@ -255,7 +255,7 @@ def test_loads_that_are_drawn_are_shown_at_the_drawers_seat():
 def test_where_the_real_cards_should_lie(table):
     table.to_reveal("normal", (True, True, False), Ann=8)
     table.do(rq.Reveal(ANN, (2,)))
-    assert GAME.layout(table.session.state) == {
+    assert GAME.layout_cards(table.session.state) == {
         "pile": ("donkey:?",) * 7,
         "middle": ("donkey:normal",),
         "seat:1 up": ("contract:Ann:accept", "first_player", "load:Ann:2", "load:Ann:8"),
@@ -265,14 +265,14 @@ def test_where_the_real_cards_should_lie(table):
         "seat:3 down": ("load:Cid:?",),
     }
     table.do(rq.Reveal(BEN, (3,)), rq.Reveal(CID, (1,)), rq.Exchange(ANN, BEN))
-    assert GAME.layout(table.session.state) == {
+    assert GAME.layout_cards(table.session.state) == {
         "pile": ("donkey:?",) * 7,
         "seat:1 won": ("load:Ben:3",),
         "seat:2 up": ("first_player",),
         "seat:2 won": ("load:Ann:2",),
     }
     table.loaded("lost")
-    assert GAME.layout(table.session.state)["aside"] == (
+    assert GAME.layout_cards(table.session.state)["aside"] == (
         "donkey:lost",
         "load:Ann:?",
         "load:Ben:?",
@@ -281,7 +281,7 @@ def test_where_the_real_cards_should_lie(table):
 
 
 def test_when_time_is_up(table):
-    harmless = lambda: GAME.harmless(table.session.state)  # noqa: E731
+    harmless = lambda: GAME.default_request(table.session.state)  # noqa: E731
     assert harmless() is None
     table.do(rq.Donkey("holed"))
     assert harmless() is None
@@ -303,7 +303,7 @@ def test_when_time_is_up(table):
 
 def test_everything_can_be_typed_in_two_keys(table):
     def keys(player):
-        return {choice.key: choice.request for choice in GAME.choices(table.session.state, player)}
+        return {choice.key: choice.request for choice in GAME.list_choices(table.session.state, player)}
 
     assert len(keys(None)) == 13  # and one to let the companion draw
     assert keys(None)["k"] == rq.Donkey("hand_picked")
@@ -320,7 +320,7 @@ def test_everything_can_be_typed_in_two_keys(table):
 
 def test_the_keys_of_what_favours_bring(table):
     def keys(player):
-        return {choice.key: choice.request for choice in GAME.choices(table.session.state, player)}
+        return {choice.key: choice.request for choice in GAME.list_choices(table.session.state, player)}
 
     table.loaded()
     table.do(rq.Favour(ANN, 10), rq.Favour(BEN, 6), rq.Favour(CID, 4))
@@ -338,7 +338,7 @@ def test_what_the_referee_is_told_that_no_list_can_hold(table):
     def told():
         return [
             (one.request, {name: (of.of, of.least, of.most) for name, of in one.free.items()})
-            for one in GAME.legal(table.session.state, ANN).open
+            for one in GAME.list_legal(table.session.state, ANN).open
         ]
 
     ten = tuple(range(1, 11))
@@ -360,10 +360,10 @@ def test_a_reader_that_was_wrong_can_be_overruled_from_the_menu(table):
     table.do(rq.Donkey("hurried"), rq.Load(ANN, 1, None, (3,)), rq.Load(BEN), rq.Load(CID))
     table.do(*(rq.Decide(name, True) for name in (ANN, BEN, CID)))
     overruling = [
-        choice.request for choice in GAME.choices(table.session.state, ANN) if choice.request.overrule
+        choice.request for choice in GAME.list_choices(table.session.state, ANN) if choice.request.overrule
     ]
     assert rq.Reveal(ANN, (7,), overrule=True) in overruling
-    assert not any(choice.request.overrule for choice in GAME.choices(table.session.state, BEN))
+    assert not any(choice.request.overrule for choice in GAME.list_choices(table.session.state, BEN))
 
 
 @pytest.mark.parametrize(
@@ -376,16 +376,16 @@ def test_the_menu_offers_the_donkeys_that_may_still_come(copies, before, after):
     table = Table(donkey_copies=copies)
     start = GAME.start(table.session.setup)
     for seen, offered in (((), before), (("giant",), after)):
-        *types, draw = GAME.choices(replace(start, revealed=seen), None)
+        *types, draw = GAME.list_choices(replace(start, revealed=seen), None)
         assert (len(types), draw.request) == (offered, rq.DrawDonkey())
         assert (rq.Donkey("giant") in [one.request for one in types]) is (copies is None or not seen)
 
 
 def test_what_is_counted_before_the_first_round(table):
     """DV-1 to DV-3, DV-21, for three players."""
-    say = Translator("en", GAME).say
-    steps = GAME.checklist(table.session.state)
-    assert [(say(step.text), step.count) for step in steps] == [
+    translator = Translator("en", GAME).translate
+    steps = GAME.list_setup_steps(table.session.state)
+    assert [(translator(step.text), step.count) for step in steps] == [
         ("See that no load is missing: 30, one to ten in each colour.", (("load:", 30),)),
         ("Count the donkeys: 20.", (("donkey:", 20),)),
         ("Everybody takes one colour: contract card, ten loads, summary card.", ()),

@@ -49,7 +49,7 @@ TOLD = [
 
 @pytest.mark.parametrize(("state", "event", "words"), TOLD, ids=[words for _, _, words in TOLD])
 def test_what_is_said_of_a_fact(state, event, words):
-    assert SAY.say(event.said(state)) == words
+    assert SAY.translate(event.said(state)) == words
 
 
 def test_a_draw_cites_a_removal_only_where_a_load_was_removed():
@@ -64,6 +64,6 @@ def test_a_donkey_that_most_refuse_says_how_many_of_how_many():
     """DV-39."""
     evening = Evening("ABCDE")
     evening.round("stubborn", [1, 2, 3, 4, 5], "RARAR")
-    [verdict, *_] = GAME.report(evening.referee.session.state)
-    assert SAY.say(verdict.text).endswith("3 of 5 refused, more than half.")
+    [verdict, *_] = GAME.explain_round(evening.referee.session.state)
+    assert SAY.translate(verdict.text).endswith("3 of 5 refused, more than half.")
     assert verdict.clauses == ("DV-39",)

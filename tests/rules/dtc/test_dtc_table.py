@@ -20,7 +20,7 @@ def up(number, card, zone="middle"):
 
 
 def read(session, *claims):
-    return list(GAME.interpret(session.state, claims))
+    return list(GAME.interpret_claims(session.state, claims))
 
 
 def test_face_down_cards_and_old_ones_mean_nothing_while_an_offer_is_due(session):
@@ -77,28 +77,28 @@ def test_turned_up_cards_lie_in_the_loser_s_pile(session):
     session.act(Offer("Ann", 2, 3))
     session.act(Challenge("Ben"))
     session.act(Reveal(("3", "joker")))
-    assert GAME.layout(session.state) == {"seat:2 penalty": ("dtc:3", "dtc:joker")}
+    assert GAME.layout_cards(session.state) == {"seat:2 penalty": ("dtc:3", "dtc:joker")}
 
 
 def test_when_time_is_up_an_offer_is_challenged_and_nobody_offers_for_another(session):
-    assert GAME.harmless(session.state) is None
+    assert GAME.default_request(session.state) is None
     session.act(Offer("Ann", 2, 3))
-    assert GAME.harmless(session.state) == Challenge("Ben")
+    assert GAME.default_request(session.state) == Challenge("Ben")
 
 
 def test_an_offer_is_typed_in_two_keys(session):
-    keys = {choice.key: choice.request for choice in GAME.choices(session.state, "Ann")}
+    keys = {choice.key: choice.request for choice in GAME.list_choices(session.state, "Ann")}
     assert keys["34"] == Offer("Ann", 3, 4)
     assert len(keys) == 36
-    assert GAME.choices(session.state, "Ben") == []
+    assert GAME.list_choices(session.state, "Ben") == []
 
 
 def test_a_misread_reveal_can_be_corrected_and_tells_which_cards_change_piles(session):
     for request in [Offer("Ann", 2, 3), Challenge("Ben"), Reveal(("3", "joker")), Offer("Ben", 1, 1)]:
         session.act(request)
-    assert GAME.layout(session.state) == {"seat:2 penalty": ("dtc:3", "dtc:joker")}
-    fallen = correct(session, 2, Reveal(("3", "4"))).fallen
-    assert GAME.layout(session.state) == {"seat:1 penalty": ("dtc:3", "dtc:4")}
+    assert GAME.layout_cards(session.state) == {"seat:2 penalty": ("dtc:3", "dtc:joker")}
+    fallen = correct(session, 2, Reveal(("3", "4"))).dropped_acts
+    assert GAME.layout_cards(session.state) == {"seat:1 penalty": ("dtc:3", "dtc:4")}
     assert [(act.number, act.reason.code) for act in fallen] == [(3, "not_your_turn")]
     session.undo()
     assert session.state.offer is not None

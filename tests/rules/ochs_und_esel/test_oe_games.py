@@ -16,8 +16,8 @@ def test_cards_are_conserved(ox):
     in one place."""
     setup = setup_of(GAME, list("ABCDEF"), 6, ox=ox, rounds=2)
     players, session = Players(setup), Session(GAME, setup)
-    while (deed := players.next(session.acts(), session.view())) is not None:
-        view, layout = session.view(), GAME.layout(session.state)
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
+        view, layout = session.view(), GAME.layout_cards(session.state)
         known = Counter(card for place, cards in layout.items() for card in cards)
         assert all(count <= (1 if card in ("oe:donkey", "oe:ox") else 8) for card, count in known.items())
         if view["phase"] != "hands":
@@ -25,4 +25,4 @@ def test_cards_are_conserved(ox):
             in_hands = sum(row["hand"] for row in view["players"])
             assert in_hands - animals_in_hand + known.total() == 6 * 13 + (2 if ox else 1)
         session.act(deed.request)
-    assert session.over
+    assert session.is_over

@@ -110,9 +110,9 @@ def test_a_hand_of_thirteen_is_not_over_in_one_trick_so_somebody_holds_the_donke
 def test_accept_tells_what_lies_before_a_player_and_cards_alone_tell_nothing():
     session = Session(GAME, setup_of(GAME, ["Ann", "Ben", "Cy"], hands_only=True))
     cards = [Claim(1, "oe:5", "seat:2"), Claim(2, "oe:donkey", "seat:2")]
-    assert list(GAME.interpret(session.state, cards)) == []
+    assert list(GAME.interpret_claims(session.state, cards)) == []
     pressed = [*cards, Claim(3, "button:accept", "seat:2"), Claim(4, "button:accept", "seat:3")]
-    assert list(GAME.interpret(session.state, pressed)) == [
+    assert list(GAME.interpret_claims(session.state, pressed)) == [
         Proposal(Hand("Ben", ("5", "donkey")), (1, 2, 3)),
         Proposal(Hand("Cy", ()), (4,)),
     ]
@@ -124,11 +124,11 @@ def test_points_and_leader_are_those_of_the_same_hands_told_trick_by_trick(count
         setup = setup_of(GAME, list("ABCDE")[:count], seed, ox=ox, deal=deal, rounds=3, hands_only=True)
         players, session = Players(setup), Session(GAME, setup)
         wanted, hand = dict.fromkeys(setup.players, 0), 0
-        while (deed := players.next(session.acts(), session.view())) is not None:
+        while (deed := players.next_action(session.list_acts(), session.view())) is not None:
             view = session.view()
             if view["hand_number"] > hand:
                 hand = view["hand_number"]
-                played = players.ended(hand, view["leader"])
+                played = players.finish_unseen_hand(hand, view["leader"])
                 wanted = {name: points + played.penalties[name] for name, points in wanted.items()}
             assert not isinstance(session.act(deed.request), Refusal)
         assert {row["name"]: row["points"] for row in session.view()["players"]} == wanted

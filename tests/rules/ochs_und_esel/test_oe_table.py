@@ -19,7 +19,7 @@ def laid(seat, *cards, start=1):
 
 
 def read(session, *claims):
-    return list(GAME.interpret(session.state, claims))
+    return list(GAME.interpret_claims(session.state, claims))
 
 
 def button(number, seat, which):
@@ -145,7 +145,7 @@ def test_more_cards_than_are_left_are_asked_about_and_fewer_wait_for_the_button(
 def test_after_a_play_the_layout_tells_where_it_lies():
     session = a_session()
     session.act(Play("Ann", ("4", "joker")))
-    assert GAME.layout(session.state) == {
+    assert GAME.layout_cards(session.state) == {
         "seat:1 hand": ("oe:donkey",),
         "seat:1 up": ("oe:4", "oe:joker"),
     }
@@ -153,23 +153,23 @@ def test_after_a_play_the_layout_tells_where_it_lies():
 
 def test_when_time_is_up_a_pass_is_made_where_one_may_pass():
     session = a_session()
-    assert GAME.harmless(session.state) is None
+    assert GAME.default_request(session.state) is None
     session.act(Play("Ann", ("donkey",)))
-    assert GAME.harmless(session.state) is None
+    assert GAME.default_request(session.state) is None
     session.undo()
     session.act(Play("Ann", ("4",)))
-    assert GAME.harmless(session.state) == Pass("Ben")
+    assert GAME.default_request(session.state) == Pass("Ben")
 
 
 def test_a_misread_play_can_be_corrected_and_what_follows_is_judged_anew():
     session = a_session()
     for request in [Play("Ann", ("4",)), Play("Ben", ("6",)), Play("Cy", ("8",)), Play("Cy", ("1",))]:
         session.act(request)
-    before = GAME.layout(session.state)
+    before = GAME.layout_cards(session.state)
     assert (before["aside"], before["seat:3 up"]) == (("oe:4", "oe:6", "oe:8"), ("oe:1",))
-    fallen = correct(session, 1, Play("Ben", ("9",))).fallen
+    fallen = correct(session, 1, Play("Ben", ("9",))).dropped_acts
     assert [(act.number, act.reason.code) for act in fallen] == [(2, "too_low"), (3, "too_low")]
-    assert GAME.layout(session.state) == {
+    assert GAME.layout_cards(session.state) == {
         "seat:1 hand": ("oe:donkey",),
         "seat:1 up": ("oe:4",),
         "seat:2 up": ("oe:9",),
@@ -181,5 +181,5 @@ def test_the_report_says_that_the_last_of_equals_took_the_trick_only_where_cards
     session = a_session()
     for name, card in [("Ann", "donkey"), ("Ben", "7"), ("Cy", cy)]:
         session.act(Play(name, (card,)))
-    [reason] = GAME.report(session.state)
+    [reason] = GAME.explain_round(session.state)
     assert (reason.text.code, reason.clauses) == (code, ("OE-7",))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.games.partners import GAME
-from companion.games.partners.board import place_of
+from companion.games.partners.board import parse_place
 from companion.games.partners.moves import Move, Moves, Play
 from companion.rules.contract import Refusal
 from companion.texts import Translator
@@ -29,7 +29,7 @@ def board(**pawns):
 def state_of(position, turn="Ann", **options):
     """The game's state in this position, with `turn` to play."""
     state = GAME.start(setup_of(GAME, NAMES, **options))
-    pawns = tuple(place_of(player - 1, position[player, pawn]) for player, pawn in oracle.PAWNS)
+    pawns = tuple(parse_place(player - 1, position[player, pawn]) for player, pawn in oracle.PAWNS)
     return replace(state, phase="play", turn=NAMES.index(turn), pawns=pawns)
 
 
@@ -45,7 +45,7 @@ def played(state, card, *steps):
     done = GAME.decide(state, Play(name, card, moves(*steps)))
     if isinstance(done, Refusal):
         assert done.code == "illegal_move"
-        return f"{done.clause}: {SAY.say(done.text)}"
+        return f"{done.clause}: {SAY.translate(done.text)}"
     _, state = done[-1]
     return {row["name"]: " ".join(row["pawns"]) for row in GAME.view(state)["players"]}
 

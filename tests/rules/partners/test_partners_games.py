@@ -16,10 +16,10 @@ every_evening = pytest.mark.parametrize("evening", PLAYED, ids=titled)
 def test_cards_turned_up_are_played_or_the_question_offers_the_very_play(evening):
     players, session, table = evening.players, Session(GAME, evening.setup), RealTable(4)
     played = asked = 0
-    while (deed := players.next(session.acts(), session.view())) is not None:
+    while (deed := players.next(session.list_acts(), session.view())) is not None:
         for gesture in deed.gestures:
             table.make(gesture)
-        [reading] = GAME.interpret(session.state, table.claims())
+        [reading] = GAME.interpret_claims(session.state, table.claims())
         if isinstance(reading, Proposal):
             assert reading.request == deed.request
             table.used.update(reading.used)
@@ -29,6 +29,6 @@ def test_cards_turned_up_are_played_or_the_question_offers_the_very_play(evening
             table.used.update(reading.about)
             asked += 1
         assert not isinstance(session.act(deed.request), Refusal)
-        assert GAME.interpret(session.state, table.claims()) == []
+        assert GAME.interpret_claims(session.state, table.claims()) == []
     assert played > 30
     assert asked > 30

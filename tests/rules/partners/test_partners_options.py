@@ -114,7 +114,7 @@ def test_who_comes_back_out_of_the_goal_lands_as_anywhere_and_the_option_is_name
     state = state_of(board(Ann="goal:4", Bob="4:11"), **OPEN)
     assert played(state, "-4", "Ann 1 4:11")["Bob"] == "base base base base"
     _, state = GAME.decide(state, Play("Ann", "-4", moves("Ann 1 4:11")))[-1]
-    assert [(SAY.say(reason.text), reason.clauses) for reason in GAME.report(state)][1] == (
+    assert [(SAY.translate(reason.text), reason.clauses) for reason in GAME.explain_round(state)][1] == (
         "Ann's pawn 1 goes from goal 4 to square 11 of Dot (option “A 4 back and a pawn in the goal: "
         "a pawn that is not locked goes back onto the track”).",
         ("PA-14", "PA-13"),

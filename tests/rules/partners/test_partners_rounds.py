@@ -3,7 +3,7 @@
 import pytest
 
 from companion.games.partners import GAME
-from companion.games.partners.board import TRACK, goal_spots, occupants, spot
+from companion.games.partners.board import TRACK, format_spot, list_goal_spots, map_occupants
 from companion.games.partners.moves import Play
 from tests.rules.partners.positions import HOME, NAMES, board, listed, moves, played, state_of
 from tests.rules.talk import Talk
@@ -29,18 +29,18 @@ def test_the_track_has_sixty_spots_clockwise_and_four_goals_of_four():
     assert TRACK[:3] == ("start 1", "1:1", "1:2")
     assert TRACK[13:17] == ("1:13", "1:14", "start 2", "2:1")
     assert TRACK[-1] == "4:14"
-    assert goal_spots(2) == ("goal 2:4", "goal 2:3", "goal 2:2", "goal 2:1")
+    assert list_goal_spots(2) == ("goal 2:4", "goal 2:3", "goal 2:2", "goal 2:1")
 
 
 def test_who_stands_where_on_the_board_is_found_from_the_view():
     view = GAME.view(state_of(board(Ann="start 2:3 goal:1", Dot="2:3 start")))
-    found = occupants([row["pawns"] for row in view["players"]])
+    found = map_occupants([row["pawns"] for row in view["players"]])
     assert found["2:3"] == [(1, 2), (4, 1)]
     assert found["start 1"] == [(1, 1)]
     assert found["start 4"] == [(4, 2)]
     assert found["goal 1:1"] == [(1, 3)]
     assert found["base 2"] == [(2, 1), (2, 2), (2, 3), (2, 4)]
-    assert spot(3, "goal:2") == "goal 3:2"
+    assert format_spot(3, "goal:2") == "goal 3:2"
 
 
 # PA-5: cards, deals, dealers
@@ -157,7 +157,7 @@ def test_a_player_whose_four_are_locked_plays_with_the_partners_pawns():
     state = state_of(board(Ann=HOME, Cid="3:1"))
     assert listed(state, "8") == ["Cid 1 3:9", "Cid 2 start"]
     assert played(state, "heart", "Ann 1 start").startswith("PA-17: All four pawns of Ann are locked")
-    assert GAME.awaited(state).code == "awaited.play_partner"
+    assert GAME.describe_awaited(state).code == "awaited.play_partner"
 
 
 def test_the_team_with_eight_locked_pawns_wins_and_deal_and_hands_stay():
@@ -175,7 +175,7 @@ def test_the_team_with_eight_locked_pawns_wins_and_deal_and_hands_stay():
             {"player": "Dot", "points": 0, "rank": 3},
         ],
     }
-    assert [reason.points for reason in GAME.explain(state, "Bob")] == [1, 1, 1, 1, 0]
+    assert [reason.points for reason in GAME.explain_points(state, "Bob")] == [1, 1, 1, 1, 0]
 
 
 def test_a_game_is_told_by_its_end_and_one_team_has_won():

@@ -5,12 +5,20 @@ import random
 import pytest
 
 from companion.games.partners import GAME
-from companion.games.partners.board import CELLS, TRACK, base_spots, goal_spots, names_of, occupants, place_of
+from companion.games.partners.board import (
+    CELLS,
+    TRACK,
+    format_places,
+    list_base_spots,
+    list_goal_spots,
+    map_occupants,
+    parse_place,
+)
 from companion.games.partners.cards import KINDS
-from companion.games.partners.moves import Exchanged, Play, as_moves
-from companion.games.partners.table import made, strange
-from companion.games.partners.walk import plays, result
-from companion.rules.contract import BoardSeen, Claim, Proposal
+from companion.games.partners.movement import apply_play, list_plays
+from companion.games.partners.moves import Exchanged, Play, build_moves
+from companion.games.partners.table import describe_strange_board, find_seen_plays
+from companion.rules.contract import BoardClaim, Claim, Proposal
 from companion.texts import Translator
 from tests.rules.partners.positions import NAMES, board, drawn, moves, state_of
 from tests.rules.talk import setup_of
@@ -29,22 +37,22 @@ def seen(hidden="", **pawns):
 
 def camera(views, hidden=()):
     held = {}
-    for name, there in occupants(views).items():
-        spots = base_spots(int(name[5:]))[: len(there)] if name.startswith("base") else (name,)
+    for name, there in map_occupants(views).items():
+        spots = list_base_spots(int(name[5:]))[: len(there)] if name.startswith("base") else (name,)
         held |= dict.fromkeys(spots, COLOURS[NAMES[there[0][0] - 1]])
-    return BoardSeen(
+    return BoardClaim(
         tuple(sorted((spot, colour) for spot, colour in held.items() if spot not in hidden)),
         tuple(one for one in hidden if one),
     )
 
 
 def said(state, what, *cards):
-    text = strange(state, what, cards or KINDS)
-    return None if text is None else SAY.say(text)
+    text = describe_strange_board(state, what, cards or KINDS)
+    return None if text is None else SAY.translate(text)
 
 
 def read(state, *claims):
-    return list(GAME.interpret(state, claims))
+    return list(GAME.interpret_claims(state, claims))
 
 
 TWO = {"Ann": "1:1 1:3", "Bob": "2:5"}
@@ -68,35 +76,36 @@ def test_the_pawn_that_was_moved_plays_the_card_without_a_key():
 
 def test_what_a_hand_hides_is_waited_for():
     state = state_of(board(**TWO))
-    assert made(state, seen(Ann="1:7 1:3", Bob="2:5", hidden="1:7"), "6") == ()
-    assert made(state, seen(Ann="1:3", Bob="2:5", hidden="1:7"), "6") == (), "a hand may have it"
-    [play] = made(state, seen(Ann="1:7 1:3", Bob="2:5", hidden="1:1;1:3;3:4;base 1:1"), "6")
-    assert as_moves(state, play) == moves("Ann 1 1:7")
+    assert find_seen_plays(state, seen(Ann="1:7 1:3", Bob="2:5", hidden="1:7"), "6") == ()
+    assert find_seen_plays(state, seen(Ann="1:3", Bob="2:5", hidden="1:7"), "6") == (), "a hand may have it"
+    [play] = find_seen_plays(state, seen(Ann="1:7 1:3", Bob="2:5", hidden="1:1;1:3;3:4;base 1:1"), "6")
+    assert build_moves(state, play) == moves("Ann 1 1:7")
 
 
 def test_a_play_that_ends_where_it_began_is_not_taken_for_made():
     """Ten from square 13 is in to goal 1 and back out to where it was."""
     state = state_of(board(Ann="4:13"))
     assert (
-        result(state.pawns, *plays(state.pawns, 0, "10", state.rulings), "10", state.rulings) == state.pawns
+        apply_play(state.pawns, *list_plays(state.pawns, 0, "10", state.rulings), "10", state.rulings)
+        == state.pawns
     )
-    assert made(state, seen(Ann="4:13"), "10") == ()
+    assert find_seen_plays(state, seen(Ann="4:13"), "10") == ()
 
 
 def test_a_captured_pawn_need_not_be_home_yet():
     state = state_of(board(Ann="1:1 1:3", Bob="1:7"))
     captured = seen(Ann="1:7 1:3")
-    beside = BoardSeen(tuple(one for one in captured.pawns if one[0] != "base 2:4"))
+    beside = BoardClaim(tuple(one for one in captured.pawns if one[0] != "base 2:4"))
     for what in (captured, beside):
-        [play] = made(state, what, "6")
-        assert as_moves(state, play) == moves("Ann 1 1:7")
+        [play] = find_seen_plays(state, what, "6")
+        assert build_moves(state, play) == moves("Ann 1 1:7")
 
 
 def test_a_pawn_that_joins_one_on_its_start_is_missed_in_the_base():
     state = state_of(board(Ann="start"))
-    [play] = made(state, seen(Ann="start start"), "8")
-    assert as_moves(state, play) == moves("Ann 2 start")
-    assert made(state, seen(Ann="start"), "8") == ()
+    [play] = find_seen_plays(state, seen(Ann="start start"), "8")
+    assert build_moves(state, play) == moves("Ann 2 start")
+    assert find_seen_plays(state, seen(Ann="start"), "8") == ()
 
 
 def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
@@ -109,7 +118,7 @@ def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
     assert said(state, seen(Ann="1:7", Bob="3:5")) is None, "by a six, which may yet be laid"
     assert said(state, seen(Ann="1:1")) is not None, "it went home, and nobody took it"
     held = seen(Ann="1:1", Bob="3:5")
-    assert said(state, BoardSeen(tuple(one for one in held.pawns if one[0] != "3:5"))) is None, "in a hand"
+    assert said(state, BoardClaim(tuple(one for one in held.pawns if one[0] != "3:5"))) is None, "in a hand"
     [doubt] = read(state, Claim(9, "board", "middle", board=seen(Ann="1:1", Bob="3:7")))
     assert (doubt.about, doubt.choices) == ((9,), None)
 
@@ -127,7 +136,7 @@ def test_a_board_that_cannot_be_is_a_question_that_names_the_pawn():
 )
 def test_a_spot_is_named_as_it_is_for_the_pawn_that_stands_there(stands, told):
     state = state_of(board())
-    there = BoardSeen((*seen().pawns, (stands, "red")))
+    there = BoardClaim((*seen().pawns, (stands, "red")))
     assert said(state, there, "2") == f"One of Ann's pawns is on {told}, where none should be."
 
 
@@ -138,7 +147,7 @@ def test_these_are_all_places_of_a_pawn_and_no_other_name_is_one():
     round_it = {f"{stretch}:{number}" for stretch in (1, 2, 3, 4) for number in range(1, 15)}
     for seat in range(4):
         starts = {f"{other + 1}:0" for other in range(4) if other != seat}
-        found = {name: place_of(seat, name) for name in names}
+        found = {name: parse_place(seat, name) for name in names}
         known = {name for name, place in found.items() if place is not None}
         assert known == own | round_it | starts
         assert [found[name] for name in ("base", "start", f"{seat + 1}:1", "goal:4", "goal:1")] == [
@@ -152,8 +161,8 @@ def test_the_board_looks_alike_from_all_four_sides():
 
     def cells(seat):
         track = TRACK[seat * 15 : seat * 15 + 15]
-        return [{CELLS[name]} for name in (*track, *goal_spots(seat + 1))] + [
-            {CELLS[name] for name in base_spots(seat + 1)}
+        return [{CELLS[name]} for name in (*track, *list_goal_spots(seat + 1))] + [
+            {CELLS[name] for name in list_base_spots(seat + 1)}
         ]
 
     assert cells(0)[:2] == [{(0, 15)}, {(0, 14)}], "the first start is lower left, and the way goes up"
@@ -176,18 +185,18 @@ def test_hands_that_are_late_are_waited_for():
 
 def test_a_seven_is_waited_for_until_its_last_pawn():
     state = state_of(board(Ann="1:1 2:1"))
-    assert made(state, seen(Ann="1:4 2:1"), "7") == ()
+    assert find_seen_plays(state, seen(Ann="1:4 2:1"), "7") == ()
     assert said(state, seen(Ann="1:4 2:1"), "7") is None
-    [play] = made(state, seen(Ann="1:4 2:5"), "7")
-    assert set(as_moves(state, play)) == set(moves("Ann 1 1:4", "Ann 2 2:5"))
+    [play] = find_seen_plays(state, seen(Ann="1:4 2:5"), "7")
+    assert set(build_moves(state, play)) == set(moves("Ann 1 1:4", "Ann 2 2:5"))
 
 
 def test_a_game_begins_with_nobody_on_the_board():
     state = GAME.start(setup_of(GAME, NAMES))
-    assert said(state, BoardSeen(())) is None, "the pawns are still in their box"
+    assert said(state, BoardClaim(())) is None, "the pawns are still in their box"
     [doubt] = read(state, Claim(9, "board", "middle", board=seen(Ann="1:4")))
     assert doubt.text.code == "doubt.pawn_strange"
-    [turned_up] = read(state, Claim(3, "pa:2", "middle"), Claim(9, "board", "middle", board=BoardSeen(())))
+    [turned_up] = read(state, Claim(3, "pa:2", "middle"), Claim(9, "board", "middle", board=BoardClaim(())))
     assert turned_up == Proposal(Exchanged(), ())
 
 
@@ -198,15 +207,15 @@ def test_no_play_is_ever_taken_for_another(seed):
     for _ in range(25):
         state = state_of(drawn(rng), turn=rng.choice(NAMES))
         card = rng.choice(KINDS)
-        for play in plays(state.pawns, state.turn, card, state.rulings)[:12]:
-            after = result(state.pawns, play, card, state.rulings)
-            found = made(state, camera([names_of(seat, after) for seat in range(4)]), card)
-            ends = [result(state.pawns, one, card, state.rulings) for one in found]
-            looks = [names_of(seat, after) for seat in range(4)]
-            alike = [camera([names_of(seat, end) for seat in range(4)]) == camera(looks) for end in ends]
+        for play in list_plays(state.pawns, state.turn, card, state.rulings)[:12]:
+            after = apply_play(state.pawns, play, card, state.rulings)
+            found = find_seen_plays(state, camera([format_places(seat, after) for seat in range(4)]), card)
+            ends = [apply_play(state.pawns, one, card, state.rulings) for one in found]
+            looks = [format_places(seat, after) for seat in range(4)]
+            alike = [camera([format_places(seat, end) for seat in range(4)]) == camera(looks) for end in ends]
             assert all(alike)
             assert after in ends or camera(looks) == camera(
-                [names_of(seat, state.pawns) for seat in range(4)]
+                [format_places(seat, state.pawns) for seat in range(4)]
             )
             told += len(found) == 1
     assert told > 50

@@ -22,7 +22,7 @@ def up(number, card, zone="middle"):
 
 
 def read(state, *claims):
-    return list(GAME.interpret(state, claims))
+    return list(GAME.interpret_claims(state, claims))
 
 
 def test_the_first_card_or_any_accept_button_says_that_cards_are_exchanged(session):
@@ -92,7 +92,9 @@ def test_cards_before_somebody_else_and_cards_of_other_games_are_asked_about(ses
 
 
 def test_the_keys_of_a_play_are_its_card_and_its_pawns():
-    choices = {choice.key: choice.request for choice in GAME.choices(state_of(TWO_OUT), "Ann") if choice.key}
+    choices = {
+        choice.key: choice.request for choice in GAME.list_choices(state_of(TWO_OUT), "Ann") if choice.key
+    }
     assert choices["h3"] == Play("Ann", "heart", moves("Ann 3 start"))
     assert choices["61"] == Play("Ann", "6", moves("Ann 1 1:7"))
     assert choices["62"] == Play("Ann", "6", moves("Ann 2 1:9"))
@@ -104,11 +106,11 @@ def test_the_keys_of_a_play_are_its_card_and_its_pawns():
     assert len({key for key in choices if key[0] == "7"}) == len(
         GAME.answer(state_of(TWO_OUT), Moves("Ann", "7"))["moves"]
     )
-    assert GAME.choices(state_of(TWO_OUT), "Bob") == []
+    assert GAME.list_choices(state_of(TWO_OUT), "Bob") == []
 
 
 def test_menus_group_the_plays_of_a_card_by_the_pawn_that_goes_first():
-    menu = [choice.request for choice in GAME.choices(state_of(TWO_OUT), "Ann")]
+    menu = [choice.request for choice in GAME.list_choices(state_of(TWO_OUT), "Ann")]
     firsts = [request.moves[0].pawn for request in menu if getattr(request, "card", "") == "7"]
     assert len(set(firsts)) > 1
     assert firsts == sorted(firsts)
@@ -128,14 +130,14 @@ def test_menus_say_what_each_play_does_in_both_languages():
 
 def test_the_layout_says_where_every_real_pawn_stands():
     before, after = state_of(TWO_OUT), state_of(board(Ann="1:1 2:5"))
-    assert GAME.layout(before)["2:5"] == ("Bob 1",)
-    assert GAME.layout(after)["2:5"] == ("Ann 2",)
-    assert "Bob 1" in GAME.layout(after)["base"]
-    assert sum(len(pawns) for pawns in GAME.layout(before).values()) == 16
+    assert GAME.layout_cards(before)["2:5"] == ("Bob 1",)
+    assert GAME.layout_cards(after)["2:5"] == ("Ann 2",)
+    assert "Bob 1" in GAME.layout_cards(after)["base"]
+    assert sum(len(pawns) for pawns in GAME.layout_cards(before).values()) == 16
 
 
 def test_nothing_is_harmless_enough_to_be_done_for_a_player(session):
-    assert GAME.harmless(session.state) is None
+    assert GAME.default_request(session.state) is None
 
 
 @pytest.mark.parametrize(
@@ -150,29 +152,31 @@ def test_nothing_is_harmless_enough_to_be_done_for_a_player(session):
 )
 def test_the_report_says_what_the_last_card_did_and_by_which_clause(position, card, steps, clauses):
     state = state_of(board(**position))
-    assert GAME.report(state) == []
+    assert GAME.explain_round(state) == []
     _, state = GAME.decide(state, Play("Ann", card, moves(*steps)))[-1]
-    assert [reason.clauses for reason in GAME.report(state)] == clauses
-    assert {reason.points for reason in GAME.report(state)} == {0}
+    assert [reason.clauses for reason in GAME.explain_round(state)] == clauses
+    assert {reason.points for reason in GAME.explain_round(state)} == {0}
 
 
 def test_the_report_says_where_the_option_decided():
     state = state_of(board(Ann="1:1 1:3"), own_pawn="capture")
     _, state = GAME.decide(state, Play("Ann", "2", moves("Ann 1 1:3")))[-1]
-    assert GAME.report(state)[-1].text.code == "report.own_captured"
+    assert GAME.explain_round(state)[-1].text.code == "report.own_captured"
 
 
 def test_a_play_is_named_on_the_board_by_where_its_pawn_goes_from_and_to():
     state = state_of(board(Ann="1:1 1:3 start", Bob="2:5"))
     found = {
-        one.request.card: one for one in GAME.choices(state, "Ann") if one.spots[:1] == (("1:1", "1:7"),)
+        one.request.card: one for one in GAME.list_choices(state, "Ann") if one.spots[:1] == (("1:1", "1:7"),)
     }
     assert found["6"].spots == (("1:1", "1:7"),)
     offered = {
-        (one.request.card, *one.spots) for one in GAME.choices(state, "Ann") if hasattr(one.request, "card")
+        (one.request.card, *one.spots)
+        for one in GAME.list_choices(state, "Ann")
+        if hasattr(one.request, "card")
     }
     assert ("heart", ("base 1", "start 1")) in offered
     assert ("10", ("start 1", "1:10")) in offered
     assert ("swap", ("1:1", "2:5"), ("2:5", "1:1")) in offered, "either pawn may be tapped first"
-    sevens = [one for one in GAME.choices(state, "Ann") if one.parts and len(one.parts.parts) == 2]
+    sevens = [one for one in GAME.list_choices(state, "Ann") if one.parts and len(one.parts.parts) == 2]
     assert all(one.spots == tuple(pair for part in one.parts.parts for pair in part.spots) for one in sevens)

@@ -3,7 +3,7 @@ delay the table by 30 ms."""
 
 from typing import TYPE_CHECKING
 
-from companion import lazily
+from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
     from companion.views.dashboard.screens import conversation as conversation
@@ -11,4 +11,4 @@ if TYPE_CHECKING:
     from companion.views.dashboard.screens import reading as reading
     from companion.views.dashboard.screens import share as share
 
-__getattr__ = lazily(__name__)
+__getattr__ = make_lazy_getattr(__name__)

@@ -14,23 +14,23 @@ from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from companion.rules.contract import LONGEST_NAME, Refusal
-from companion.texts import Translator, found_in
-from companion.views.conversations import Cards, Conversation, Menu, Reply, Saying
-from companion.views.dashboard.screens.sheet import Sheet
-from companion.views.dashboard.told import Choices, drawn, styled
+from companion.texts import Translator, search_lines
+from companion.views.conversations import Cards, Conversation, Menu, Reply, Sentence
+from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence
+from companion.views.dashboard.screens.dialog import Dialog
+from companion.views.dashboard.widgets.camera_preview import PictureSource, Preview
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
-from companion.views.dashboard.widgets.preview import Preview, PreviewOf
 
-_LOOK = 0.12
+_POLL_SECONDS = 0.12
 """Seconds between two looks at a picture of the card in question."""
 
 
-class ConversationScreen(Sheet[None]):
+class ConversationScreen(Dialog[None]):
     """Screen of a conversation. Backspace takes back the last answer; Esc goes to the long menu,
     else to the beginning, then leaves without any change.
 
-    `again`: it starts again when it is over, below its outcome, until it is left. `beside`: returns
-    a picture for the question, None if there is none.
+    `again`: it starts again when it is over, below its outcome, until it is left. `picture_of`:
+    returns a picture for the question, None if there is none.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,21 +41,23 @@ class ConversationScreen(Sheet[None]):
     def __init__(
         self,
         conversation: Conversation,
-        say: Translator,
+        translator: Translator,
         *,
-        again: bool = False,
-        beside: PreviewOf | None = None,
+        repeat: bool = False,
+        picture_of: PictureSource | None = None,
     ) -> None:
-        super().__init__(classes="-again" if again else "")
-        self._now, self._say, self._again = conversation, say, again
+        super().__init__(classes="-again" if repeat else "")
+        self._now, self._translator, self._again = conversation, translator, repeat
         self._long = Menu((), ())
         self._side = Vertical(id="long-side")
         self._title = Static(id="long-title")
-        self._line = Input(placeholder=say("correct.search"), id="long-search", max_length=LONGEST_NAME)
-        self._listing = Choices(id="long", compact=True)
-        self._panel = EntryPanel(say)
-        self._beside = beside
-        self._picture = Preview(beside or (lambda: None), id="beside")
+        self._line = Input(
+            placeholder=translator("correct.search"), id="long-search", max_length=LONGEST_NAME
+        )
+        self._listing = ChoiceList(id="long", compact=True)
+        self._panel = EntryPanel(translator)
+        self._beside = picture_of
+        self._picture = Preview(picture_of or (lambda: None), id="beside")
 
     def compose(self) -> ComposeResult:
         """Lay out the long menu and, beside it, the panel."""
@@ -71,18 +73,18 @@ class ConversationScreen(Sheet[None]):
 
     def on_mount(self) -> None:
         """Show the first menu."""
-        back, search = self._say("key.short.back"), self._say("key.short.search")
+        back, search = self._translator("key.short.back"), self._translator("key.short.search")
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", back)]
         self._bindings.key_to_bindings["slash"] = [Binding("slash", "search", search, key_display="/")]
         self._line.display = False
         if self._beside is not None:
-            self.set_interval(_LOOK, self._picture.look)
-        self._show()
+            self.set_interval(_POLL_SECONDS, self._picture.update_picture)
+        self._show_menu()
 
     def action_leave(self) -> None:
         """Go back to the long menu; from there, to the table."""
-        if self._now.back_to_list():
-            self._show()
+        if self._now.return_to_list():
+            self._show_menu()
         else:
             self.dismiss(None)
 
@@ -98,7 +100,7 @@ class ConversationScreen(Sheet[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the rows that contain the typed words."""
-        self._list(event.value)
+        self._list_matching_rows(event.value)
 
     def on_input_submitted(self) -> None:
         """Move to the rows that were found."""
@@ -112,8 +114,8 @@ class ConversationScreen(Sheet[None]):
             return
         row = self._long.rows[int(event.option.id or 0)]
         if isinstance(row, Reply):
-            self._now.back_to_list()
-            self._answer(row)
+            self._now.return_to_list()
+            self._give_answer(row)
 
     def on_entry_panel_closed(self) -> None:
         """Go back to the long menu."""
@@ -121,28 +123,30 @@ class ConversationScreen(Sheet[None]):
 
     def on_entry_panel_taken_back(self) -> None:
         """Take the last answer back."""
-        self._now.back()
-        self._show()
+        self._now.take_back_answer()
+        self._show_menu()
 
-    def _answer(self, reply: Reply, cards: Cards = None) -> None:
+    def _give_answer(self, reply: Reply, cards: Cards = None) -> None:
         if self._now.menu is None:
             return  # left, while more was typed
-        taken = self._now.answer(reply, cards)
-        self._show([*self._outcome()] if taken else [Saying(self._say("share.moved_on"), "warn")])
+        taken = self._now.give_answer(reply, cards)
+        self._show_menu(
+            [*self._describe_outcome()] if taken else [Sentence(self._translator("share.moved_on"), "warn")]
+        )
 
-    def _outcome(self) -> Iterator[Saying]:
+    def _describe_outcome(self) -> Iterator[Sentence]:
         """Yield the outcome, and start again."""
         if self._now.menu is not None or not self._again:
             return
         outcome = self._now.outcome
         if isinstance(outcome, Refusal):
             clause = f" [{outcome.clause}]" if outcome.clause else ""
-            yield Saying(self._say.say(outcome.text) + clause, "bad")
+            yield Sentence(self._translator.translate(outcome.text) + clause, "bad")
         elif outcome is not None:
-            yield Saying(self._say.say(outcome), "done")
-        self._now.again(())
+            yield Sentence(self._translator.translate(outcome), "done")
+        self._now.restart(())
 
-    def _show(self, news: Sequence[Saying] = ()) -> None:
+    def _show_menu(self, news: Sequence[Sentence] = ()) -> None:
         menu, panel = self._now.menu, self._panel
         if menu is None:
             self.dismiss(None)
@@ -154,33 +158,33 @@ class ConversationScreen(Sheet[None]):
         # The long menu stays in sight beside the questions that follow from it.
         self._side.display = bool(menu.long or self._long.rows)
         if not menu.long:
-            panel.show(menu._replace(told=[*news, *menu.told]), self._answer)
+            panel.show_menu(menu._replace(told=[*news, *menu.texts]), self._give_answer)
             panel.query_one(OptionList).focus()
             return
         # Unchanged rows keep the search and the selection.
         if menu != self._long:
             self._long = menu
             self.refresh_bindings()
-            self._list("")
-        self._title.update(drawn([*menu.told, *news], self._say))
+            self._list_matching_rows("")
+        self._title.update(draw_menu_texts([*menu.texts, *news], self._translator))
         self._listing.focus()
 
-    def _list(self, wanted: str) -> None:
+    def _list_matching_rows(self, query: str) -> None:
         """List the long menu's rows that contain these words, under their headings, with the newest
         selected."""
         options, heading = list[Option](), None
-        found = set(found_in(wanted, [row.words for row in self._long.rows]))
+        found = set(search_lines(query, [row.words for row in self._long.rows]))
         wide = max((len(reply.key) for reply in self._long.replies), default=1)
         for number, row in enumerate(self._long.rows):
-            if isinstance(row, Saying) and row.tone == "title":
+            if isinstance(row, Sentence) and row.tone == "title":
                 heading = row
             elif number in found:
                 if heading is not None:
-                    options.append(Option(styled(heading), disabled=True))
+                    options.append(Option(draw_sentence(heading), disabled=True))
                     heading = None
                 key = row.key if isinstance(row, Reply) else "–"
-                words = Content.assemble(f"{key:>{wide + 1}}  ", styled(row))
-                options.append(Option(words, id=str(number), disabled=isinstance(row, Saying)))
+                words = Content.assemble(f"{key:>{wide + 1}}  ", draw_sentence(row))
+                options.append(Option(words, id=str(number), disabled=isinstance(row, Sentence)))
         self._listing.clear_options()
         self._listing.add_options(options)  # all at once: the list asks for a layout each time
         self._listing.action_last()  # the last row that can be chosen: later ones may only be read

@@ -15,17 +15,17 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Footer, Label, Static
 
-from companion.table.pads import seat_of_pad
-from companion.table.zones import card_words
+from companion.table.pad_plan import find_pad_seat
+from companion.table.zones import describe_card_id
 from companion.texts import Translator
-from companion.views.dashboard.screens.sheet import ChoiceScreen, Sheet
+from companion.views.dashboard.screens.dialog import ChoiceScreen, Dialog
 
 if TYPE_CHECKING:
     from companion.readers.rfid.simulator import VirtualBoard
 
-_LOOK = 0.1
+_POLL_SECONDS = 0.1
 """Seconds between two looks at lights and buzzer."""
-_PRESSED = 0.15
+_PRESS_SECONDS = 0.15
 """Seconds for which a clicked button stays down."""
 _DARK = "#000000"
 
@@ -44,23 +44,24 @@ class PadView(Static, can_focus=True):
     ]
 
     class Requested(Message):
-        """Message: something is to be done at a pad (`lay`, `lift`, `accept` or `refuse`)."""
+        """Message: something is to be done at a pad (`lay_card`, `lift_card`, `accept` or
+        `refuse`)."""
 
-        def __init__(self, view: PadView, what: str) -> None:
+        def __init__(self, view: PadView, action_name: str) -> None:
             super().__init__()
             self.view = view
-            self.what = what
+            self.action_name = action_name
 
     def __init__(self, pad: str) -> None:
         super().__init__(classes="pad")
         self.pad = pad
-        self.seat = seat_of_pad(pad)
+        self.seat = find_pad_seat(pad)
         """The seat whose buttons are beside this pad."""
 
-    def action_do(self, what: str) -> None:
+    def action_do(self, action_name: str) -> None:
         """Ask the screen to do it."""
-        if what in ("lay", "lift") or self.seat is not None:
-            self.post_message(self.Requested(self, what))
+        if action_name in ("lay", "lift") or self.seat is not None:
+            self.post_message(self.Requested(self, action_name))
 
     def on_click(self, event: events.Click) -> None:
         """Do what was clicked; a click elsewhere on the pad lays a card."""
@@ -69,21 +70,21 @@ class PadView(Static, can_focus=True):
         self.action_do(str(meta) if meta else "lay")
 
 
-class PadsScreen(Sheet[None]):
+class PadsScreen(Dialog[None]):
     """All pads of the virtual reader."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,b", "dismiss(None)", "Back", id="pad.back")]
 
-    def __init__(self, board: VirtualBoard, say: Translator) -> None:
+    def __init__(self, board: VirtualBoard, translator: Translator) -> None:
         super().__init__()
         self._board = board
-        self._say = say
+        self._translator = translator
         self._buzzer = Static(id="buzzer")
 
     def compose(self) -> ComposeResult:
         """Lay out the pads, the buzzer and the keys."""
         with Vertical(id="pads"):
-            yield Label(self._say("board.title"), id="pads-title")
+            yield Label(self._translator("board.title"), id="pads-title")
             with ItemGrid(min_column_width=24, id="pads-grid"):
                 for pad in self._board.pads:
                     yield PadView(pad)
@@ -96,73 +97,79 @@ class PadsScreen(Sheet[None]):
         for view in views:
             for bindings in view._bindings.key_to_bindings.values():
                 bindings[:] = [
-                    Binding(one.key, one.action, self._say(f"board.key.{one.id[4:]}"), id=one.id)
+                    Binding(one.key, one.action, self._translator(f"board.key.{one.id[4:]}"), id=one.id)
                     if one.id
                     else one
                     for one in bindings
                 ]
         if views:  # it may be left before it is seen
             views.first().focus()
-        self.set_interval(_LOOK, self.look)
-        self.look()
+        self.set_interval(_POLL_SECONDS, self.update_pads)
+        self.update_pads()
 
-    def look(self) -> None:
+    def update_pads(self) -> None:
         """Show the current lights, cards and buzzer."""
         lights = dict(zip(self._board.pads, self._board.lights, strict=False))
         for view in self.query(PadView):
-            view.update(self._face(view, lights.get(view.pad, _DARK)))
+            view.update(self._draw_pad(view, lights.get(view.pad, _DARK)))
         tone = self._board.tone
-        self._buzzer.update(self._say("board.buzzer", hertz=tone) if tone else self._say("board.quiet"))
+        self._buzzer.update(
+            self._translator("board.buzzer", hertz=tone) if tone else self._translator("board.quiet")
+        )
 
     def on_pad_view_requested(self, event: PadView.Requested) -> None:
         """Do it on the virtual board."""
-        if event.what == "lay":
-            self._lay(event.view)
-        elif event.what == "lift":
-            self._board.lift(event.view.pad)
+        if event.action_name == "lay":
+            self._choose_card(event.view)
+        elif event.action_name == "lift":
+            self._board.lift_card(event.view.pad)
         elif event.view.seat is not None:
-            self._press(event.view.seat, event.what)
-        self.look()
+            self._press_button(event.view.seat, event.action_name)
+        self.update_pads()
 
-    def _lay(self, view: PadView) -> None:
-        free = list(self._board.free())
+    def _choose_card(self, view: PadView) -> None:
+        free = list(self._board.list_free_designs())
 
-        def chosen(number: int | None) -> None:
+        def lay_chosen(number: int | None) -> None:
             if number is not None:
-                self._board.lay(view.pad, free[number])
-                self.look()
+                self._board.lay_card(view.pad, free[number])
+                self.update_pads()
 
-        title = self._say("board.which", pad=self._pad_name(view))
-        self.app.push_screen(ChoiceScreen(title, [self._card(name) for name in free]), chosen)
+        title = self._translator("board.which", pad=self._format_pad_name(view))
+        self.app.push_screen(ChoiceScreen(title, [self._format_pad_card(name) for name in free]), lay_chosen)
 
-    def _press(self, seat: int, button: str) -> None:
-        self._board.press(seat, button)
+    def _press_button(self, seat: int, button: str) -> None:
+        self._board.press_button(seat, button)
         # A click has no end: the button is released after a while.
-        self.set_timer(_PRESSED, lambda: self._board.press(seat, button, down=False))
+        self.set_timer(_PRESS_SECONDS, lambda: self._board.press_button(seat, button, down=False))
 
-    def _pad_name(self, view: PadView) -> str:
-        return self._say("zone.seat", seat=view.seat) if view.seat else self._say(f"zone.{view.pad}")
-
-    def _card(self, name: str | None) -> str:
+    def _format_pad_name(self, view: PadView) -> str:
         return (
-            self._say("board.face_down")
-            if name is None
-            else self._say.say(card_words(self._board.card(name)))
+            self._translator("zone.seat", seat=view.seat)
+            if view.seat
+            else self._translator(f"zone.{view.pad}")
         )
 
-    def _face(self, view: PadView, light: str) -> Content:
-        cards = [self._card(name) for name in self._board.lying(view.pad)]
-        dot = ("● ", _bright(light)) if light != _DARK else ("○ ", "$foreground-muted")
-        head = Content.assemble(dot, (self._pad_name(view), "bold"))
-        lit = Content(self._say(f"board.light.{_meaning(light)}")).stylize("$foreground-muted")
+    def _format_pad_card(self, name: str | None) -> str:
+        return (
+            self._translator("board.face_down")
+            if name is None
+            else self._translator.translate(describe_card_id(self._board.find_card(name)))
+        )
+
+    def _draw_pad(self, view: PadView, light: str) -> Content:
+        cards = [self._format_pad_card(name) for name in self._board.list_cards(view.pad)]
+        dot = ("● ", _brighten_colour(light)) if light != _DARK else ("○ ", "$foreground-muted")
+        head = Content.assemble(dot, (self._format_pad_name(view), "bold"))
+        lit = Content(self._translator(f"board.light.{_classify_light(light)}")).stylize("$foreground-muted")
         rows = [
             Content("▌ " + card).stylize(Style(bold=True)).stylize(Style.from_meta({"do": "lift"}))
             for card in cards[-2:]
-        ] or [Content(self._say("board.empty")).stylize("$foreground-muted")]
+        ] or [Content(self._translator("board.empty")).stylize("$foreground-muted")]
         lines = [head, lit, *rows, *[Content("")] * (2 - len(rows))]
         if view.seat is not None:
             keys = [
-                Content(f" {self._say(f'board.key.{name}')} ")
+                Content(f" {self._translator(f'board.key.{name}')} ")
                 .stylize(Style(reverse=True))
                 .stylize(Style.from_meta({"do": name}))
                 for name in ("accept", "refuse")
@@ -171,7 +178,7 @@ class PadsScreen(Sheet[None]):
         return Content("\n").join(lines)
 
 
-def _bright(light: str) -> str:
+def _brighten_colour(light: str) -> str:
     """Return the light's colour as bright as a screen can show it: the board drives its LEDs at a
     fraction of their power."""
     colour = Color.parse(light)
@@ -180,7 +187,7 @@ def _bright(light: str) -> str:
     return f"rgb({red},{green},{blue})"
 
 
-def _meaning(light: str) -> str:
+def _classify_light(light: str) -> str:
     """Name a light by its hue, because colour never carries the meaning alone (firmware/README.md,
     "What the lights say")."""
     red, green, blue = Color.parse(light).rgb

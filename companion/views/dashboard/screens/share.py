@@ -17,19 +17,19 @@ from textual.style import Style
 from textual.widgets import Footer, Static
 
 from companion.texts import Translator
-from companion.views.bigtext import fitting
-from companion.views.dashboard.screens.sheet import Sheet
-from companion.views.entry import keyed
-from companion.views.evening import Invitation, Invite, here, qr
-from companion.views.themes import mark
+from companion.views.block_letters import fit_block_letters
+from companion.views.dashboard.screens.dialog import Dialog
+from companion.views.entry_options import assign_keys
+from companion.views.table_session import Invitation, Invite, describe_connected_pages, draw_qr_code
+from companion.views.themes import mark_for_seat
 
 _WORDS = 26
 """Columns for the purpose of a code; longer words push what stands beside them."""
-LOOK = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two looks at the connected and waiting screens."""
 
 
-class ShareSheet(Sheet[None]):
+class ShareDialog(Dialog[None]):
     """Sheet with a list of what can be joined on the left, and the code of the selected entry on
     the right.
 
@@ -57,11 +57,11 @@ class ShareSheet(Sheet[None]):
     ]
 
     def __init__(
-        self, invited: Callable[[], Invitation | None], say: Translator, end: Callable[[], object]
+        self, invited: Callable[[], Invitation | None], translator: Translator, end: Callable[[], object]
     ) -> None:
         super().__init__()
         self._invited = invited
-        self._say = say
+        self._translator = translator
         self._end = end
         self._chosen = 0
         self._joining, self._code = Static(id="joining"), Static(id="code")
@@ -78,71 +78,76 @@ class ShareSheet(Sheet[None]):
         for key, own in self._bindings.key_to_bindings.items():
             self._bindings.key_to_bindings[key] = [
                 # Until here the descriptions are message codes.
-                replace(one, description=self._say(one.description), show=key in ("l", "r", "x", "escape"))
+                replace(
+                    one, description=self._translator(one.description), show=key in ("l", "r", "x", "escape")
+                )
                 for one in own
             ]
-        self._draw()
-        self.set_interval(LOOK, self._draw)
+        self._draw_invitation()
+        self.set_interval(POLL_SECONDS, self._draw_invitation)
 
     def on_key(self, event: events.Key) -> None:
         """Select the code whose key was typed."""
-        keys = self._keys()
+        keys = self._list_keys()
         if event.character in keys:
             event.stop()
             self._chosen = keys.index(event.character)
-            self._draw()
+            self._draw_invitation()
 
     def on_click(self, event: events.Click) -> None:
         """Select the code whose line was clicked."""
         self._chosen = event.style.meta.get("code", self._chosen)
-        self._draw()
+        self._draw_invitation()
 
     def action_other(self, step: int) -> None:
         """Select the next or the previous code."""
-        self._chosen = (self._chosen + step) % max(len(self._keys()), 1)
-        self._draw()
+        self._chosen = (self._chosen + step) % max(len(self._list_keys()), 1)
+        self._draw_invitation()
 
     def action_let_in(self) -> None:
         """Admit the screen that has waited longest, for the selected purpose."""
-        now, one = self._invited(), self._one()
-        if now is not None and now.knocking and one is not None:
-            one.let_in(now.knocking[0])
-            self._draw()
+        now, one = self._invited(), self._find_chosen_invite()
+        if now is not None and now.waiting_codes and one is not None:
+            one.let_in(now.waiting_codes[0])
+            self._draw_invitation()
 
     def action_renew(self) -> None:
         """Disconnect the pages with the selected purpose, by renewing its link."""
-        one = self._one()
+        one = self._find_chosen_invite()
         if one is not None:
             one.send_away()
-            self._draw()
+            self._draw_invitation()
 
     def action_end(self) -> None:
         """End the sharing and close all open pages."""
         self._end()
-        self.notify(self._say("share.ended"))
+        self.notify(self._translator("share.ended"))
         self.dismiss(None)
 
     def action_back(self) -> None:
         """Go back to the table."""
         self.dismiss(None)
 
-    def _keys(self) -> list[str]:
+    def _list_keys(self) -> list[str]:
         now = self._invited()
-        return keyed([""] * len(now.invites))[: len(now.invites)] if now is not None else []
+        return assign_keys([""] * len(now.invites))[: len(now.invites)] if now is not None else []
 
-    def _one(self) -> Invite | None:
+    def _find_chosen_invite(self) -> Invite | None:
         now = self._invited()
         return None if now is None else now.invites[self._chosen]
 
-    def _draw(self) -> None:
-        now, one, say = self._invited(), self._one(), self._say
+    def _draw_invitation(self) -> None:
+        now, one, translator = self._invited(), self._find_chosen_invite(), self._translator
         if now is None or one is None:
             return
-        lines = [Content.styled(say("share.sheet"), "bold $primary")]
-        lines += [Content.styled(say("share.knocks", letters=one), "bold $warning") for one in now.knocking]
+        lines = [Content.styled(translator("share.sheet"), "bold $primary")]
+        lines += [
+            Content.styled(translator("share.knocks", letters=one), "bold $warning")
+            for one in now.waiting_codes
+        ]
         wide = min(max(len(invite.words) for invite in now.invites) + 2, _WORDS)
-        for at, (key, invite) in enumerate(zip(self._keys(), now.invites, strict=True)):
-            shape, colour = mark(invite.seat) if invite.seat else ("", "")
+        for at, (key, invite) in enumerate(zip(self._list_keys(), now.invites, strict=True)):
+            shape, colour = mark_for_seat(invite.seat) if invite.seat else ("", "")
             name = f"{shape} {invite.words}".strip().ljust(wide)
             chosen = at == self._chosen
             lines.append(
@@ -151,19 +156,26 @@ class ShareSheet(Sheet[None]):
                     "  ",
                     (name, f"bold {colour}" if invite.seat else "bold" if chosen else ""),
                     "  ",
-                    (here(invite, say), "$success" if invite.inside else "$foreground-muted"),
+                    (
+                        describe_connected_pages(invite, translator),
+                        "$success" if invite.page_count else "$foreground-muted",
+                    ),
                 ).stylize(Style.from_meta({"code": at}))
             )
         lines += [Content(), *(Content.styled(one, "$foreground-muted") for one in now.remarks)]
         self._joining.update(Content("\n").join(lines))
-        typed = say("share.typed", address=now.address, letters=" ".join(one.letters)) if one.letters else ""
+        typed = (
+            translator("share.typed", address=now.address, letters=" ".join(one.letters))
+            if one.letters
+            else ""
+        )
         # Fixed colours: a scanner needs the contrast in every theme.
-        code = [Content.styled("\n".join(qr(one.link)), "#ffffff on #000000")]
-        room = code[0].cell_length // len(qr(one.link))
+        code = [Content.styled("\n".join(draw_qr_code(one.link)), "#ffffff on #000000")]
+        room = code[0].cell_length // len(draw_qr_code(one.link))
         # Wrapped to the width of the code, beside which there is no more room.
         code += [Content.styled(line, "bold") for line in wrap(typed, room)]
         # At 80x24 the sheet is whole without the large letters below the code.
         if not self.has_class("-low"):
-            large = fitting(" ".join(one.letters), room) if one.letters else ()
+            large = fit_block_letters(" ".join(one.letters), room) if one.letters else ()
             code += [*(Content.styled(line, "bold $primary") for line in ("", *large)), Content(one.link)]
         self._code.update(Content("\n").join(code))

@@ -17,9 +17,9 @@ from textual.widgets.option_list import Option
 
 from companion.rules.contract import Pick
 from companion.texts import Translator
-from companion.views.conversations import AGREE, Cards, Menu, PartsNamed, Reply, Typed
-from companion.views.dashboard.told import Choices, drawn, styled
-from companion.views.entry import card_keys, keyed
+from companion.views.conversations import AGREE_KEY, Cards, Menu, PartsProgress, Reply, TextPrompt
+from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence
+from companion.views.entry_options import assign_keys, list_card_keys
 
 _LEAST = 12
 """Least columns beside the key in which words are wrapped."""
@@ -52,9 +52,9 @@ class EntryPanel(Vertical):
     class Next(Message):
         """Message: show the next player's choices."""
 
-    def __init__(self, say: Translator) -> None:
+    def __init__(self, translator: Translator) -> None:
         super().__init__(id="entry")
-        self.say = say
+        self.translator = translator
         self.ready: Callable[[], bool] = lambda: True
         self._keys: Sequence[str] = ()
         self._words: Sequence[Content] = ()
@@ -69,7 +69,7 @@ class EntryPanel(Vertical):
         self._take: Callable[[tuple[str, ...]], object] = lambda _: None
 
     @property
-    def chosen(self) -> bool:
+    def has_chosen_row(self) -> bool:
         """Whether an arrow or the mouse has selected a row."""
         return self.query_one(OptionList).highlighted is not None
 
@@ -78,31 +78,33 @@ class EntryPanel(Vertical):
         yield Static(id="entry-title")
         yield Static(id="entry-picked")
         yield self._line
-        yield Choices(id="entry-list", compact=True)
+        yield ChoiceList(id="entry-list", compact=True)
         yield Static(id="entry-wrong")
 
     def on_mount(self) -> None:
         """Name the key that closes the panel in the players' language."""
         self._line.display = False
-        self._bindings.key_to_bindings["escape"] = [Binding("escape", "close", self.say("key.short.back"))]
+        self._bindings.key_to_bindings["escape"] = [
+            Binding("escape", "close", self.translator("key.short.back"))
+        ]
 
     @property
-    def picking(self) -> bool:
+    def is_picking(self) -> bool:
         """Whether cards are being chosen or text typed."""
         return self._pick is not None or self._line.display
 
-    def show(self, menu: Menu, answer: Callable[[Reply, Cards], object]) -> None:
+    def show_menu(self, menu: Menu, answer: Callable[[Reply, Cards], object]) -> None:
         """Show a conversation's menu; `answer` receives the reply, with the cards chosen for it. A
         reply that confirms is given by Enter."""
         replies = menu.replies
-        keys = keyed(["⏎" if reply.key == AGREE else reply.key for reply in replies])
-        words = [styled(reply) for reply in replies]
-        if any(isinstance(one, PartsNamed) for one in menu.told):
+        keys = assign_keys(["⏎" if reply.key == AGREE_KEY else reply.key for reply in replies])
+        words = [draw_sentence(reply) for reply in replies]
+        if any(isinstance(one, PartsProgress) for one in menu.texts):
             # For the mouse; Backspace does the same.
             keys.append("⌫")
-            words.append(Content(self.say("parts.back")))
+            words.append(Content(self.translator("parts.back")))
 
-        def chosen(row: int) -> None:
+        def handle_row(row: int) -> None:
             if row == len(replies):
                 self.post_message(self.TakenBack())
                 return
@@ -110,15 +112,17 @@ class EntryPanel(Vertical):
             self._take = lambda cards: answer(reply, cards)
             if reply.pick is None:
                 answer(reply, None)
-            elif isinstance(reply.pick, Typed):
-                self._ask(words[row], reply.pick)
+            elif isinstance(reply.pick, TextPrompt):
+                self._prompt_for_text(words[row], reply.pick)
             else:
                 # Elsewhere the Enter that ends the choice would also confirm what comes next.
-                self._ask_for_cards(words[row], reply.pick, at_once=menu.standing is not None)
+                self._prompt_for_cards(words[row], reply.pick, at_once=menu.entry_turn is not None)
 
-        self._offer(drawn(menu.told, self.say, menu.standing), keys, words, chosen)
+        self._show_rows(
+            draw_menu_texts(menu.texts, self.translator, menu.entry_turn), keys, words, handle_row
+        )
 
-    def _offer(
+    def _show_rows(
         self, title: Content, keys: Sequence[str], words: Sequence[Content], then: Callable[[int], object]
     ) -> None:
         """Show these rows; `then` receives the number of the chosen one."""
@@ -129,32 +133,32 @@ class EntryPanel(Vertical):
         listing.display = True
         self.query_one("#entry-title", Static).update(title)
         self.query_one("#entry-picked").display = False
-        self._draw()
+        self._draw_rows()
 
-    def _ask(self, title: Content, wanted: Typed) -> None:
+    def _prompt_for_text(self, title: Content, prompt: TextPrompt) -> None:
         """Let text be typed, until Enter."""
-        self._offer(title, (), (), lambda _: None)
+        self._show_rows(title, (), (), lambda _: None)
         self.query_one(OptionList).display = False
-        self._line.value, self._line.placeholder, self._line.max_length = "", wanted.ask, wanted.most
+        self._line.value, self._line.placeholder, self._line.max_length = "", prompt.ask, prompt.most
         self._line.display = True
         self._line.focus()
 
-    def _ask_for_cards(self, title: Content, pick: Pick, *, at_once: bool) -> None:
+    def _prompt_for_cards(self, title: Content, pick: Pick, *, at_once: bool) -> None:
         """Let cards be chosen one after the other; with `at_once` the last one completes the choice
         if their number is fixed, else Enter does."""
-        words = [self._card(row, pick) for row in range(len(pick.cards))]
-        done = [Content(self.say("pick.done")), Content(self.say("parts.back"))]
-        self._offer(title, [*card_keys(pick), "⏎", "⌫"], [*words, *done], self._add)
+        words = [self._draw_card_row(row, pick) for row in range(len(pick.cards))]
+        done = [Content(self.translator("pick.done")), Content(self.translator("parts.back"))]
+        self._show_rows(title, [*list_card_keys(pick), "⏎", "⌫"], [*words, *done], self._add_card)
         self._pick = pick
         self._at_once = at_once and pick.least == pick.most
         self.query_one("#entry-picked").display = True
-        self._show_picked()
+        self._draw_picked_cards()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose the selected row, unless the rows have changed since."""
         event.stop()
         if event.option in event.option_list.options:
-            self._choose(int(event.option.id or 0))
+            self._choose_row(int(event.option.id or 0))
 
     def on_click(self, event: events.Click) -> None:
         """Switch to the next player on a click on the line that names who else is awaited."""
@@ -173,27 +177,27 @@ class EntryPanel(Vertical):
                 event.stop()
                 exact = self._keys[found[0]] == typed
                 self._typed = "" if exact else typed
-                self._draw()
+                self._draw_rows()
                 if exact:
-                    self._choose(found[0])
+                    self._choose_row(found[0])
                 return
         self._typed = ""
-        self._draw()
+        self._draw_rows()
         # A key that neither a row nor a binding uses was meant for a row.
         if event.key not in self.screen.active_bindings:
             event.stop()
             more = ["…"] if len(self._keys) > _TOLD else []
             keys = " ".join([*self._keys[:_TOLD], *more])
-            self.tell(self.say("entry.no_key", key=event.character, keys=keys))
+            self.show_hint(self.translator("entry.no_key", key=event.character, keys=keys))
 
     def on_resize(self) -> None:
         """Wrap the rows again."""
         listing = self.query_one(OptionList)
         chosen = listing.highlighted
-        self._draw()
+        self._draw_rows()
         listing.highlighted = chosen
 
-    def tell(self, words: str) -> None:
+    def show_hint(self, words: str) -> None:
         """Show a message about the last key, below the rows, until the next key."""
         line = self.query_one("#entry-wrong", Static)
         line.update(Content(words))
@@ -203,33 +207,33 @@ class EntryPanel(Vertical):
         """Hand over the cards or text; else choose the selected row."""
         if self._line.display:
             self._take((self._line.value.strip(),))
-        elif self._pick is None and self.chosen:
+        elif self._pick is None and self.has_chosen_row:
             self.query_one(OptionList).action_select()
         elif self._pick is None and "⏎" in self._keys:
-            self._choose(self._keys.index("⏎"))
+            self._choose_row(self._keys.index("⏎"))
         elif self._pick is None:
-            self.tell(self.say("entry.choose"))
+            self.show_hint(self.translator("entry.choose"))
         elif len(self._picked) >= self._pick.least:
             self._take(tuple(self._picked))
         else:
-            self.tell(self.say("pick.too_few", n=self._pick.least, least=self._pick.least))
+            self.show_hint(self.translator("pick.too_few", n=self._pick.least, least=self._pick.least))
 
-    def _choose(self, row: int) -> None:
+    def _choose_row(self, row: int) -> None:
         """Choose a row, unless the key was meant for the rows before."""
         if self.ready():
             self._then(row)
         else:
-            self.tell(self.say("entry.changed"))
+            self.show_hint(self.translator("entry.changed"))
 
     def action_take_back(self) -> None:
         """Take back the last character, or the last card."""
         if self._typed:
             self._typed = self._typed[:-1]
-            self._draw()
+            self._draw_rows()
         elif self._picked:
             self._picked.pop()
-            self._show_picked()
-        elif not self.picking:
+            self._draw_picked_cards()
+        elif not self.is_picking:
             self.post_message(self.TakenBack())
 
     def action_next(self) -> None:
@@ -240,7 +244,7 @@ class EntryPanel(Vertical):
         """Leave the panel."""
         self.post_message(self.Closed())
 
-    def _draw(self) -> None:
+    def _draw_rows(self) -> None:
         self.query_one("#entry-wrong").display = False
         listing = self.query_one(OptionList)
         listing.highlighted = None
@@ -263,35 +267,35 @@ class EntryPanel(Vertical):
         listing.clear_options()
         listing.add_options(options)  # all at once: the list asks for a layout each time
 
-    def _card(self, row: int, pick: Pick) -> Content:
+    def _draw_card_row(self, row: int, pick: Pick) -> Content:
         name, copies = pick.cards[row]
-        return Content(self.say(f"card.{name}") + (f"  ({copies})" if copies > 1 else ""))
+        return Content(self.translator(f"card.{name}") + (f"  ({copies})" if copies > 1 else ""))
 
-    def _add(self, row: int) -> None:
+    def _add_card(self, row: int) -> None:
         assert self._pick is not None
         if row >= len(self._pick.cards):  # the two rows for the mouse below the cards
             (self.action_done, self.action_take_back)[row - len(self._pick.cards)]()
             return
         name, copies = self._pick.cards[row]
         if len(self._picked) >= self._pick.most:
-            self.tell(self.say("pick.too_many", n=self._pick.most, most=self._pick.most))
+            self.show_hint(self.translator("pick.too_many", n=self._pick.most, most=self._pick.most))
         elif self._picked.count(name) >= copies:
-            self.tell(self.say("pick.no_more", card=self.say(f"card.{name}")))
+            self.show_hint(self.translator("pick.no_more", card=self.translator(f"card.{name}")))
         else:
             self._picked.append(name)
             if self._at_once and len(self._picked) == self._pick.most:
                 self._take(tuple(self._picked))  # nothing else can follow
             else:
-                self._show_picked()
+                self._draw_picked_cards()
 
-    def _show_picked(self) -> None:
+    def _draw_picked_cards(self) -> None:
         assert self._pick is not None
-        cards = "  ".join(self.say(f"card.{name}") for name in self._picked) or "…"
+        cards = "  ".join(self.translator(f"card.{name}") for name in self._picked) or "…"
         self.query_one("#entry-picked", Static).update(
             Content.assemble(
                 (f"{len(self._picked)}/{self._pick.most}  ", "bold"),
                 (cards, "bold $primary"),
                 "\n",
-                (self.say("pick.help_at_once" if self._at_once else "pick.help"), "$foreground-muted"),
+                (self.translator("pick.help_at_once" if self._at_once else "pick.help"), "$foreground-muted"),
             )
         )

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from textual import events
 from textual.content import Content
 
-from companion.texts import Translator, clean
-from companion.views.bigtext import big, fitting
-from companion.views.dashboard.widgets.band import centred, sizes
-from companion.views.dashboard.widgets.part import ScreenPart, ScreenState, right
+from companion.texts import Translator, clean_text
+from companion.views.block_letters import draw_block_letters, fit_block_letters
+from companion.views.dashboard.widgets.banner import centre_line, list_letter_sizes
+from companion.views.dashboard.widgets.screen_part import ScreenPart, ScreenState, align_right
 from companion.views.panel import FACTS, NOTHING, Badge, Seat
-from companion.views.themes import STYLES, mark
+from companion.views.themes import STYLES, mark_for_seat
 
 _GAP = 3
 """Columns between two badges."""
@@ -27,72 +27,83 @@ class Seats(ScreenPart):
 
     async def on_click(self, event: events.Click) -> None:
         """Open the panel at the seat that was clicked; in the glance a click leads back instead."""
-        if self.shown is None or self.screen.has_class("-glance"):
+        if self.screen_state is None or self.screen.has_class("-glance"):
             return
         event.stop()
-        row = event.get_content_offset_capture(self).y // self._rows_each()
-        if 0 <= row < len(self.shown.face.seats):
+        row = event.get_content_offset_capture(self).y // self._rows_per_seat()
+        if 0 <= row < len(self.screen_state.face.seats):
             await self.app.run_action(f"seat({row + 1})")
 
-    def _rows_each(self) -> int:
-        seats = self.shown.face.seats if self.shown is not None else ()
+    def _rows_per_seat(self) -> int:
+        seats = self.screen_state.face.seats if self.screen_state is not None else ()
         return max(min(self.content_size.height // max(len(seats), 1), 8), 1)
 
-    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
+    def draw_lines(self, screen_state: ScreenState, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""
-        seats = shown.face.seats
+        seats = screen_state.face.seats
         if self.screen.has_class("-glance"):
-            return across(seats, width, height)
-        rows = self._rows_each()
-        widest = max((_in_blocks(seat, rows, width)[0].cell_length for seat in seats), default=0)
-        room = width - (_name_room(width) + 12 if rows == 1 else widest + 4)
+            return draw_seats_across(seats, width, height)
+        rows = self._rows_per_seat()
+        widest = max((_draw_points(seat, rows, width)[0].cell_length for seat in seats), default=0)
+        room = width - (_compute_name_width(width) + 12 if rows == 1 else widest + 4)
         points = max((len(seat.points) for seat in seats), default=0)
-        badges = _badges(seats, room, room if rows == 1 else width - points - 3, rows)
+        badges = _draw_badge_rows(seats, room, room if rows == 1 else width - points - 3, rows)
         # Names are all large or all small.
-        large = rows >= 5 and all(len(big(clean(seat.name, 40))[0]) <= width // 2 for seat in seats)
+        large = rows >= 5 and all(
+            len(draw_block_letters(clean_text(seat.name, 40))[0]) <= width // 2 for seat in seats
+        )
         drawn: list[Content] = []
         for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
             drawn += (
-                _one_line(seat, number, row[0], width)
+                _draw_seat_line(seat, number, row[0], width)
                 if rows == 1
-                else _block(seat, number, row, rows, width, shown.say, large=large)
+                else _draw_seat_block(seat, number, row, rows, width, screen_state.translator, large=large)
             )
         return drawn
 
 
-def _block(
-    seat: Seat, number: int, badges: Sequence[Content], rows: int, width: int, say: Translator, *, large: bool
+def _draw_seat_block(
+    seat: Seat,
+    number: int,
+    badges: Sequence[Content],
+    rows: int,
+    width: int,
+    translator: Translator,
+    *,
+    large: bool,
 ) -> list[Content]:
-    points = _in_blocks(seat, rows, width)
+    points = _draw_points(seat, rows, width)
     room = width - 3 - max(line.cell_length for line in points)
-    title = _title(seat, number, say, room, large=large)
+    title = _draw_title(seat, number, translator, room, large=large)
     # With two rows, badges and facts share the second.
     beside = badges[0] + " " * _GAP if rows == 2 else Content("")
-    detail = beside + _whole(seat.detail, room - beside.cell_length)
+    detail = beside + _fit_facts(seat.detail, room - beside.cell_length)
     body = [title[0], detail] if rows == 2 else [*title, *badges, *([detail] if seat.detail else [])]
     bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
     # A line between two players, where nothing is lost by it.
     used = rows if rows < 4 or len(body) >= rows else rows - 1
     filled = zip_longest([bar + line for line in body], points, fillvalue=Content(""))
-    drawn = [right(line if line.plain else bar, end, width) for line, end in filled][:used]
+    drawn = [align_right(line if line.plain else bar, end, width) for line, end in filled][:used]
     return drawn + [Content("")] * (rows - len(drawn))
 
 
-def _in_blocks(seat: Seat, rows: int, width: int) -> list[Content]:
+def _draw_points(seat: Seat, rows: int, width: int) -> list[Content]:
     """Draw the points in the largest figures that fit."""
     sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
-    return [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
+    return [
+        Content.styled(line, "bold $primary") for line in fit_block_letters(seat.points, width // 3, sizes)
+    ]
 
 
-def _title(seat: Seat, number: int, say: Translator, room: int, *, large: bool) -> list[Content]:
+def _draw_title(seat: Seat, number: int, translator: Translator, room: int, *, large: bool) -> list[Content]:
     """Draw name and marks; if they are wider than `room`, the marks lose their words."""
-    worded = _titled(seat, number, _marks(seat, say), large=large)
+    worded = _draw_title_with_marks(seat, number, _draw_marks(seat, translator), large=large)
     if max(line.cell_length for line in worded) <= room:
         return worded
-    return _titled(seat, number, _marks(seat, None), large=large)
+    return _draw_title_with_marks(seat, number, _draw_marks(seat, None), large=large)
 
 
-def _whole(detail: str, room: int) -> Content:
+def _fit_facts(detail: str, room: int) -> Content:
     """Draw as many of the facts as fit completely in `room` columns: half a list of cards would
     mislead."""
     facts = detail.split(FACTS)
@@ -102,70 +113,74 @@ def _whole(detail: str, room: int) -> Content:
     return Content.styled(FACTS.join(facts), "$foreground-muted")
 
 
-def _marks(seat: Seat, say: Translator | None) -> list[Content]:
-    """Draw the state of a seat; without words if `say` is None."""
+def _draw_marks(seat: Seat, translator: Translator | None) -> list[Content]:
+    """Draw the state of a seat; without words if `translator` is None."""
     found = ((seat.first, "①", "seat.first", "$primary"), (seat.awaited, "◀", "seat.awaited", "bold $accent"))
     return [
-        Content.styled(sign if say is None else f"{sign} {say(code)}", style)
+        Content.styled(sign if translator is None else f"{sign} {translator(code)}", style)
         for there, sign, code, style in found
         if there
     ]
 
 
-def _titled(seat: Seat, number: int, marks: list[Content], *, large: bool) -> list[Content]:
-    style = f"bold {mark(number).style}"
-    letters = big(clean(seat.name, 40)) if large else ()
+def _draw_title_with_marks(seat: Seat, number: int, marks: list[Content], *, large: bool) -> list[Content]:
+    style = f"bold {mark_for_seat(number).style}"
+    letters = draw_block_letters(clean_text(seat.name, 40)) if large else ()
     if letters and letters[0]:
         lines = [Content.styled(line, style) for line in letters]
         beside = Content("  ").join(
-            [Content(""), Content.styled(f"{number}{mark(number).shape}", f"bold {style}"), *marks]
+            [Content(""), Content.styled(f"{number}{mark_for_seat(number).shape}", f"bold {style}"), *marks]
         )
         return [lines[0], lines[1] + beside, *lines[2:]]
-    shape, style = mark(number)
-    name = Content.styled(f"{shape} {clean(seat.name, 40)}", f"bold {style}")
+    shape, style = mark_for_seat(number)
+    name = Content.styled(f"{shape} {clean_text(seat.name, 40)}", f"bold {style}")
     return [Content("  ").join([Content.styled(str(number), "bold reverse"), name, *marks])]
 
 
-def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Content]:
-    room = _name_room(width)
+def _draw_seat_line(seat: Seat, number: int, badges: Content, width: int) -> list[Content]:
+    room = _compute_name_width(width)
     bar = Content.styled("▶", "bold $accent") if seat.awaited else Content(" ")
-    shape, style = mark(number)
-    name = Content.styled(f"{shape} {clean(seat.name, room - 2).ljust(room - 2)}", f"bold {style}")
+    shape, style = mark_for_seat(number)
+    name = Content.styled(f"{shape} {clean_text(seat.name, room - 2).ljust(room - 2)}", f"bold {style}")
     first = Content.styled("①" if seat.first else " ", "$primary")
     left = Content.assemble(bar, f"{number} ", name, " ", first, "  ", badges)
-    return [right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)]
+    return [align_right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)]
 
 
-def _name_room(width: int) -> int:
+def _compute_name_width(width: int) -> int:
     """Return the columns for mark and name in a row of `width`."""
     return max(min(width // 4, 20), 4)
 
 
-def _badges(seats: Sequence[Seat], room: int, bare: int, rows: int) -> list[tuple[Content, ...]]:
+def _draw_badge_rows(seats: Sequence[Seat], room: int, bare: int, rows: int) -> list[tuple[Content, ...]]:
     """Draw every seat's badges. Those that do not fit in a line of `room` columns go to a second
     line, if no seat needs it for facts."""
     all_columns = zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING)
     # Badges that a game has only at times must not take room that nobody sees.
-    columns = [column for column in all_columns if _width([column], 1)]
-    fit = next((count for count in range(len(columns), 0, -1) if _width(columns[:count], count) <= room), 0)
+    columns = [column for column in all_columns if _measure_columns([column], 1)]
+    fit = next(
+        (count for count in range(len(columns), 0, -1) if _measure_columns(columns[:count], count) <= room), 0
+    )
     # A second line of badges must not push out the facts, such as the cards before a player.
     spare = rows > 2 and not any(seat.detail for seat in seats)
     lines = [columns[:fit], columns[fit:]] if spare and 0 < fit < len(columns) else [columns]
-    return list(zip(*(_in_columns(line, len(seats), room, bare) for line in lines), strict=True))
+    return list(zip(*(_draw_badge_columns(line, len(seats), room, bare) for line in lines), strict=True))
 
 
-def _in_columns(columns: list[tuple[Badge, ...]], seats: int, room: int, bare: int) -> list[Content]:
+def _draw_badge_columns(columns: list[tuple[Badge, ...]], seats: int, room: int, bare: int) -> list[Content]:
     """Draw a line of badges for each of so many seats, aligned in columns.
 
     From the right, badges lose their words until the line fits in `room` columns; the last ones
     that do not fit in `bare` columns either are left out.
     """
     worded = len(columns)
-    while worded and _width(columns, worded) > room:
+    while worded and _measure_columns(columns, worded) > room:
         worded -= 1
-    while columns and not worded and _width(columns, 0) > bare:
+    while columns and not worded and _measure_columns(columns, 0) > bare:
         columns.pop()
-    drawn = [[_badge(badge, number < worded) for badge in column] for number, column in enumerate(columns)]
+    drawn = [
+        [_draw_badge(badge, number < worded) for badge in column] for number, column in enumerate(columns)
+    ]
     wide = [max(cell.cell_length for cell in column) for column in drawn]
     return [
         Content(" " * _GAP).join(
@@ -176,16 +191,16 @@ def _in_columns(columns: list[tuple[Badge, ...]], seats: int, room: int, bare: i
     ]
 
 
-def _width(columns: Sequence[tuple[Badge, ...]], worded: int) -> int:
+def _measure_columns(columns: Sequence[tuple[Badge, ...]], worded: int) -> int:
     """Return the width of these columns side by side, the first `worded` of them with words."""
     wide = [
-        max(_badge(badge, number < worded).cell_length for badge in column)
+        max(_draw_badge(badge, number < worded).cell_length for badge in column)
         for number, column in enumerate(columns)
     ]
     return sum(wide) + _GAP * (len(wide) - 1)
 
 
-def _badge(badge: Badge, worded: bool) -> Content:
+def _draw_badge(badge: Badge, worded: bool) -> Content:
     """Draw sign and word, or the sign alone."""
     return Content.styled(
         f"{badge.sign} {badge.word}".strip() if worded or not badge.sign else badge.sign, STYLES[badge.tone]
@@ -203,7 +218,7 @@ class _Sizes(NamedTuple):
     points: int
 
 
-def across(seats: Sequence[Seat], width: int, height: int) -> list[Content]:
+def draw_seats_across(seats: Sequence[Seat], width: int, height: int) -> list[Content]:
     """Draw the players side by side in as many rows as needed, all in letters of one size."""
     if not seats:
         return []
@@ -211,28 +226,32 @@ def across(seats: Sequence[Seat], width: int, height: int) -> list[Content]:
     rows = -(-len(seats) // most)
     each = -(-len(seats) // rows)
     room, tall = width // each, max(height // rows, 1)
-    name = _common([seat.name for seat in seats], room - 2, (tall - 1) // 3)
-    points = _common([seat.points for seat in seats], room - 2, tall - 2 - name)
+    name = _find_common_size([seat.name for seat in seats], room - 2, (tall - 1) // 3)
+    points = _find_common_size([seat.points for seat in seats], room - 2, tall - 2 - name)
     drawn: list[Content] = []
     for first in range(0, len(seats), each):
         some = seats[first : first + each]
         cells = [
-            _cell(seat, number, room, tall, _Sizes(name, points))
+            _draw_seat_cell(seat, number, room, tall, _Sizes(name, points))
             for number, seat in enumerate(some, first + 1)
         ]
         drawn += [Content("").join(line) for line in zip(*cells, strict=True)]
     return drawn
 
 
-def _common(words: Sequence[str], width: int, height: int) -> int:
+def _find_common_size(words: Sequence[str], width: int, height: int) -> int:
     """Return the largest size in which every word fits, 1 if none does."""
-    fit = (size for size in sizes(height) if all(0 < len(big(word, size)[0]) <= width for word in words))
+    fit = (
+        size
+        for size in list_letter_sizes(height)
+        if all(0 < len(draw_block_letters(word, size)[0]) <= width for word in words)
+    )
     return next(fit, 1)
 
 
-def _cell(seat: Seat, number: int, width: int, height: int, letters: _Sizes) -> list[Content]:
+def _draw_seat_cell(seat: Seat, number: int, width: int, height: int, letters: _Sizes) -> list[Content]:
     """Draw one player in exactly `height` rows of `width` columns."""
-    shape, style = mark(number)
+    shape, style = mark_for_seat(number)
     signs = Content("  ").join(
         Content.styled(badge.sign, f"bold {STYLES[badge.tone]}") for badge in seat.badges if badge.sign
     )
@@ -241,11 +260,13 @@ def _cell(seat: Seat, number: int, width: int, height: int, letters: _Sizes) -> 
         Content.styled(f"{arrow}{shape}" + ("" if letters.name > 1 else f" {seat.name}"), f"bold {style}")
     ]
     if letters.name > 1:
-        lines += [Content.styled(line, f"bold {style}") for line in big(seat.name, letters.name)]
-    points = big(seat.points, letters.points) if letters.points > 1 else (seat.points,)
+        lines += [
+            Content.styled(line, f"bold {style}") for line in draw_block_letters(seat.name, letters.name)
+        ]
+    points = draw_block_letters(seat.points, letters.points) if letters.points > 1 else (seat.points,)
     lines += [Content.styled(line, "bold $primary") for line in points]
     lines = [*lines, signs][:height]
     lines += [Content("")] * (height - len(lines))
-    cut = [centred(line.truncate(width - 1, ellipsis=True), width - 1) for line in lines]
+    cut = [centre_line(line.truncate(width - 1, ellipsis=True), width - 1) for line in lines]
     full = [line.pad_right(max(width - line.cell_length, 0)) for line in cut]
     return [line.stylize("on $panel") for line in full] if seat.awaited else full

@@ -1,0 +1,277 @@
+"""Enrolment in conversations: naming the cards of a pack laid out in any order, and keeping or
+discarding a sitting. Also enrolment line by line, for screen readers and simple terminals."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from companion.enrolment.enroller import Enroller, EnrolmentControls
+from companion.enrolment.pack_spread import Names
+from companion.enrolment.photos import write_comparison, write_found_picture, write_named_pictures
+from companion.enrolment.picture_analysis import Progress
+from companion.rules.contract import Text
+from companion.table.sightings import Health
+from companion.texts import Translator
+from companion.typed_lines import open_typed_lines
+from companion.views.conversations import Conversation, Dialogue, Menu, Reply, Sentence, TextPrompt
+from companion.views.plain_conversation import PlainConversation
+
+ShowCards: TypeAlias = Callable[[Names, Sequence[int]], Iterator[Text]]
+"""Function that shows some of the cards laid out, by their places from 0, with their current names
+(an empty sequence: all); yields messages about them."""
+
+
+def prompt_for_card_names(enroller: Enroller, translator: Translator, show: ShowCards) -> Dialogue:
+    """Let people check the names of a pack that was laid out: first pairs that look alike, side by
+    side, then all; then enrol them."""
+    spread, words = enroller.spread, enroller.album.describe_design
+    names = spread.assign_names()
+    for one, other in spread.find_similar_pairs(names):
+        first, second = names[one], names[other]
+        if first is None or second is None:
+            continue
+        asked = translator(
+            "enrol.pack.alike", first=one + 1, one=words(first), second=other + 1, other=words(second)
+        )
+        told = [Sentence(asked, "question"), *_build_picture_lines(show(names, (one, other)), translator)]
+        rows = [
+            Reply("y", translator("enrol.pack.right"), False),
+            Reply("x", translator("enrol.pack.swap"), True),
+        ]
+        if (yield Menu(told, rows, translator("enrol.pack.answer"))):
+            names = spread.rename_card(names, one, second)
+    wrong: list[Sentence] = []
+    while True:
+        doubtful = spread.find_doubtful(names)
+        rows = [
+            _build_name_reply(at, name, at in doubtful, enroller, translator) for at, name in enumerate(names)
+        ]
+        rows.append(
+            Reply("ok", translator("enrol.pack.keep", count=sum(map(bool, names))), None, tone="strong")
+        )
+        told = [
+            *wrong,
+            Sentence(translator("enrol.pack.all"), "title"),
+            *_build_picture_lines(show(names, ()), translator),
+        ]
+        at = yield Menu(told, rows, translator("enrol.pack.ask"), long=True)
+        if at is None:
+            return enroller.take_pack(names)
+        name = yield from _prompt_for_card_name(enroller, names, at, translator, show)
+        fits = not name or name in spread.copies
+        wrong = (
+            []
+            if fits
+            else [Sentence(translator("enrol.no_card", card=name, deck=enroller.album.deck.name), "bad")]
+        )
+        if fits:
+            names = spread.rename_card(names, at, name or None)
+
+
+def _build_name_reply(
+    at: int, name: str | None, doubtful: bool, enroller: Enroller, translator: Translator
+) -> Reply:
+    words = (
+        translator("enrol.pack.left_out")
+        if name is None
+        else translator.translate(enroller.album.describe_design(name))
+    )
+    return Reply(
+        str(at + 1), f"{words}  ?" if doubtful and name else words, at, tone="quiet" if name is None else ""
+    )
+
+
+def _prompt_for_card_name(
+    enroller: Enroller, names: Names, at: int, translator: Translator, show: ShowCards
+) -> Generator[Menu, Any, str]:
+    """Ask which card is at `at`: the likeliest first, then any, or none; return its name, "" for
+    none."""
+    told = [
+        Sentence(translator("enrol.pack.which", number=at + 1), "question"),
+        *_build_picture_lines(show(names, (at,)), translator),
+    ]
+    likely = [name for name in enroller.spread.list_likely_names(at) if name != names[at]]
+    rows = [
+        Reply(str(n), translator.translate(enroller.album.describe_design(name)), name)
+        for n, name in enumerate(likely, 1)
+    ]
+    typed = TextPrompt(translator("enrol.pack.typed"), 4)
+    rows.append(Reply("n", translator("enrol.pack.other"), lambda given: given[0].upper(), typed))
+    rows.append(Reply("0", translator("enrol.pack.leave_out"), ""))
+    name: str = yield Menu(told, rows, translator("plain.parts"))
+    return name
+
+
+def _build_picture_lines(texts: Iterator[Text], translator: Translator) -> list[Sentence]:
+    return [Sentence(translator.translate(text), "quiet") for text in texts]
+
+
+def prompt_for_sitting_outcome(enroller: Enroller, translator: Translator) -> Dialogue:
+    """Discard a sitting, or let it replace all older views of the same cards."""
+    album = enroller.album
+    older = len(album.older_views)
+    rows = [Reply("b", translator("enrol.sitting.back"), enroller.undo_session)]
+    if older:
+        rows.insert(
+            0, Reply("r", translator("enrol.sitting.replace", count=older), enroller.replace_older_views)
+        )
+    told = [Sentence(translator("enrol.sitting", count=len(album.session_views)))]
+    deed: Callable[[], Text] = yield Menu(told, rows, translator("enrol.sitting.ask"))
+    return deed()
+
+
+_TICK = 0.1
+_LETTERS = {"": "now", "n": "skip", "b": "back", "s": "sheet", "c": "count"}
+"""Letters to type, by the deeds of `EnrolmentControls`."""
+
+
+class PlainEnrolment:
+    """An enrolment line by line."""
+
+    def __init__(
+        self, controls: EnrolmentControls, translator: Translator, out: Callable[[str], object]
+    ) -> None:
+        self._controls = controls
+        self._translator = translator
+        self._out = out
+        self._before: Progress | None = None
+        self._talk: PlainConversation | None = None
+
+    def print_progress(self) -> bool:
+        """Print what is new; return whether there is anything left to show the camera."""
+        if self._talk is not None:
+            return True
+        now, before = self._controls.enroller.progress, self._before
+        self._before = now
+        # A note may be the same for two cards in a row: the number of captures tells them apart.
+        if now.note is not None and (
+            before is None or now.note != before.note or now.captures != before.captures
+        ):
+            self._out(("! " if now.trouble else "") + self._translator.translate(now.note))
+        # The numbers on the sheet are announced once for each new sheet.
+        if now.mode == "sheet" and (before is None or now.sheet != before.sheet):
+            for number, card in enumerate(now.sheet, 1):
+                self._out(self._translator("enrol.sheet.row", number=number, card=card))
+            scene = self._controls.enroller.scene
+            if now.sheet and scene is not None:
+                for text in write_found_picture(self._controls.enroller.album, scene, "sheet"):
+                    self._out(self._translator.translate(text))
+        laid = 0 if before is None else before.laid
+        if self._controls.enroller.spread.is_complete and now.laid != laid:
+            self._start_naming()
+        if (
+            now.mode != "pack"
+            and now.wanted is not None
+            and (before is None or (now.wanted, now.mode) != (before.wanted, before.mode))
+        ):
+            count = self._translator("enrol.progress", done=now.done, total=now.total)
+            how = "enrol.lay" if now.mode == "one" else "enrol.lay_from"
+            self._out(f"{self._translator(how, card=now.wanted)} ({count})")
+        return now.wanted is not None
+
+    def enter_line(self, line: str) -> bool:
+        """Handle one typed line; return False to stop."""
+        if self._talk is not None:
+            # While cards are being named, every line answers that conversation.
+            self._talk = self._talk.handle_line(line.strip())
+            return True
+        letter, _, rest = line.strip().partition(" ")
+        deeds: dict[str, Callable[[], object]] = {
+            **{typed: self._controls.actions[name] for typed, name in _LETTERS.items()},
+            "t": self.print_test_results,
+            "p": self._start_pack,
+            "g": lambda: self._go_to_card(rest.strip()),
+            "?": lambda: self._out(self._translator("enrol.plain.help")),
+        }
+        if letter == "q":
+            return False
+        deeds.get(letter, lambda: self._out(self._translator("enrol.plain.unknown", typed=line.strip())))()
+        return True
+
+    def print_test_results(self) -> None:
+        """Check the views and print the result."""
+        self._out(self._translator("enrol.testing"))
+        for text in self._controls.check_views():
+            self._out(self._translator.translate(text))
+
+    def _start_pack(self) -> None:
+        if self._controls.enroller.start_or_finish_pack():
+            self._start_naming()
+
+    def _start_naming(self) -> None:
+        self._talk = start_pack_naming(self._controls.enroller, self._translator, self._out)
+
+    def _go_to_card(self, name: str) -> None:
+        if not self._controls.jump_to(name):
+            self._out(self._translator("enrol.plain.unknown", typed=name))
+
+
+def run_plain_enrolment(
+    plain: PlainEnrolment,
+    ended: Callable[[], bool],
+    health: Callable[[], Health | None],
+    translator: Translator,
+    *,
+    unattended: bool = False,
+) -> None:
+    """Run the conversation until `q`, until all cards are enrolled, or until the camera has
+    `ended`.
+
+    The end of the input stops it too, unless it is `unattended`: a video ends by itself.
+    """
+    print(translator("enrol.plain.help"), flush=True)
+    said: Text | None = None
+    with open_typed_lines() as lines:
+        while True:
+            over = ended()  # first, so that results of the last frame are still printed
+            now = health()
+            if now is not None and now.text != said:
+                said = now.text
+                print(("! " if now.state == "lost" else "") + translator.translate(said), flush=True)
+            if not plain.print_progress() or over:
+                return
+            try:
+                line = lines.next_line(_TICK)
+            except EOFError:
+                if not unattended:
+                    return
+                # Without an input nothing else slows this loop down.
+                time.sleep(_TICK)
+            else:
+                if line is not None and not plain.enter_line(line):
+                    return
+
+
+def start_pack_naming(
+    enroller: Enroller, translator: Translator, out: Callable[[str], object]
+) -> PlainConversation | None:
+    """Start the conversation that names the cards of a pack."""
+
+    def show_cards(names: Names, which: Sequence[int]) -> Iterator[Text]:
+        return write_comparison(enroller, names, which) if which else write_named_pictures(enroller, names)
+
+    talk = Conversation(lambda: prompt_for_card_names(enroller, translator, show_cards))
+    return PlainConversation(talk, translator, out, left="enrol.pack.not_yet", tells=True).print_menu()
+
+
+def ask_sitting_outcome(enroller: Enroller, translator: Translator) -> None:
+    """Ask whether to keep a sitting; at the end of the input everything stays as it is."""
+    talk = Conversation(lambda: prompt_for_sitting_outcome(enroller, translator))
+    run_conversation(
+        PlainConversation(talk, translator, print, left="enrol.sitting.kept", tells=True).print_menu()
+    )
+
+
+def run_conversation(conversation: PlainConversation | None) -> None:
+    """Run a conversation in lines; the end of the input leaves it."""
+    with open_typed_lines() as lines:
+        while conversation is not None:
+            try:
+                line = lines.next_line(_TICK)
+            except EOFError:
+                # An empty line leaves a conversation.
+                line = ""
+            if line is not None:
+                conversation = conversation.handle_line(line.strip())

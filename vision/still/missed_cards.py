@@ -1,0 +1,220 @@
+"""Find further outlines where the first look found none, and read those likely to be cards.
+
+Cards under something lying across or a mirrored lamp (`find_occluded_cards`) are found by their
+visible corners, or by the pieces of their border, and read by their visible part.
+
+Cards on a cloth as pale as they are (`find_low_contrast_cards`): a white card on a white tablecloth
+differs by a few grey levels, less than an edge on other tables. When the usual colour of the
+surroundings is subtracted and the rest amplified, it is as clear as any other. So is the weave of
+the cloth: only print shows which of these outlines are cards.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Quad, aspect_ratio, make_rectangle, overlap_area, quad_area
+from vision.outlines import detect
+from vision.outlines.detect import RIVAL, SAME, intersection_over_union
+from vision.outlines.list_covers import find_covers, find_frame_covers
+from vision.outlines.occlusion import complete_outlines_in_steps
+from vision.outlines.shape import has_card_shape
+from vision.print_check import verify_partial_print
+from vision.reading import Reading, is_part_of_card
+from vision.steps import run_to_end
+from vision.still.borders import find_joined_outlines
+
+MOST, BESIDE = 24, 0.3
+"""Most further outlines of one picture that are read, and the part of one that may lie on a card
+found among them: nine cards under cables gave 110 outlines, a dozen of them of a card's shape and
+size."""
+
+IN_VAIN = 2
+"""Further outlines of one place that are read without any being sure: the clearest is the card's if
+a card lies there, and the gaps between cards of one table were read six times. With 3 not one card
+more of 76 was identified under cables or glare."""
+
+Picture = NDArray[np.uint8]
+
+
+def read_sure_cards(
+    quads: Iterable[Quad],
+    known: Sequence[Reading],
+    has_card_shape: Callable[[Quad], bool],
+    read_quad: Callable[[Quad], Reading | None],
+) -> list[Reading]:
+    """Return the sure readings of those quads, the likeliest first, that are different from the
+    `known` ones.
+
+    `has_card_shape` checks whether a quad has a card's shape and size. `read_quad` reads a quad, or
+    returns None if there is nothing to report.
+    """
+    new: list[Reading] = []
+    in_vain: list[Quad] = []
+    looks = 0
+    for quad in quads:
+        if (
+            any(overlap_area(quad, r.quad) > BESIDE * quad_area(quad) for r in new)
+            or not has_card_shape(quad)
+            or any(intersection_over_union(quad, r.quad) > SAME for r in known)
+            or sum(intersection_over_union(quad, q) > RIVAL for q in in_vain) >= IN_VAIN
+        ):
+            continue
+        reading = read_quad(quad)
+        if reading is not None and reading.sure:
+            new.append(reading)
+        elif reading is not None:
+            in_vain.append(quad)
+        # a quad without a result has cost a look as well
+        looks += 1
+        if looks == MOST:
+            break
+    return new
+
+
+GAIN, NOISE = 6.0, 0.8
+"""Factor by which steps are amplified, and pixels of the working picture by which it is blurred
+before: of 30 cards on cloths 8, 4 and 2 grey levels darker 27, 23 and 17 are outlined; 28, 20 and
+17 with 4 and no blur, 27, 20 and 15 with 10 and 1.2 pixels, 16, 11 and 10 without amplification."""
+
+SURROUNDINGS, COARSE = 0.42, 8
+"""`SURROUNDINGS`: part of the picture's longer side over which the usual colour is taken, more than
+a card of a whole table; `COARSE`: how many times smaller the picture is for that. With half as
+much, one card in ten is outlined that is not with this value, and the other way round."""
+
+FAINT = (30, 10, 10)
+"""Steps of 8-bit CIE Lab up to which a table may differ from the borders of the cards for others to
+be hidden on it: on a cloth 16 grey levels darker 25 of 30 are outlined without amplification, on
+one 32 darker 29."""
+
+ROOM = 0.02
+"""Part of a picture that such a table must take beside the cards for others to be hidden on it:
+that of one small card."""
+
+
+def may_hide_cards(image: Picture, cards: Sequence[Quad], other_quads: Sequence[Quad]) -> bool:
+    """Check whether other cards may lie unseen in a BGR picture: beside the `cards` and all
+    `other_quads` found, the table is as pale as their borders. True without cards, as their borders
+    are unknown then."""
+    if not cards:
+        return True
+    lab, scale = detect.working(image, None)
+    small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in cards]
+    borders = np.array([_border_colour(lab, quad) for quad in small])
+    alike = cv2.inRange(lab, borders.min(axis=0) - FAINT, borders.max(axis=0) + FAINT)
+    similar_mask = np.asarray(alike, np.uint8)
+    for quad in other_quads:
+        # a little larger: a thing's shadow and blurred rim are not table
+        _fill_scaled_quad(similar_mask, ((quad + 0.5) * scale - 0.5).astype(np.float32), 1.06, 0)
+    return cv2.countNonZero(similar_mask) > ROOM * similar_mask.size
+
+
+def find_faint_quads(image: Picture) -> list[Quad]:
+    """Return the quads, in pixels of a BGR picture, that faint edges make."""
+    scale = min(1.0, detect.WORKING_SIDE / max(image.shape[:2]))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    clear = amplify_contrast(np.asarray(small, np.uint8))
+    return [
+        ((quad + 0.5) / scale - 0.5).astype(np.float32)
+        for quad, _ in detect.everything(detect.outlines(clear))
+    ]
+
+
+def amplify_contrast(image: Picture) -> Picture:
+    """Amplify the picture relative to the usual colour of its surroundings, which becomes a middle
+    grey."""
+    size = [max(1, length // COARSE) for length in image.shape[1::-1]]
+    coarse = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    # at a coarse size, because a median over so wide a window is slow
+    median = cv2.medianBlur(coarse, int(SURROUNDINGS * max(size)) | 1)
+    usual = cv2.resize(median, image.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    steps = cv2.GaussianBlur(image, (0, 0), NOISE) - usual
+    return np.asarray(np.clip(128 + GAIN * steps, 0, 255), np.uint8)
+
+
+def _border_colour(lab: Picture, quad: Quad) -> NDArray[np.float64]:
+    """Return the usual colour along the border of a card."""
+    mask = np.zeros(lab.shape[:2], np.uint8)
+    _fill_scaled_quad(mask, quad, 0.96, 1)
+    _fill_scaled_quad(mask, quad, 0.88, 0)
+    left, top, width, height = cv2.boundingRect(quad)
+    here = np.s_[max(top, 0) : top + height, max(left, 0) : left + width]
+    shown = lab[here][mask[here] > 0]
+    return np.median(shown, axis=0) if len(shown) else np.full(3, 128.0)
+
+
+def _fill_scaled_quad(mask: Picture, quad: Quad, scale: float, value: int) -> None:
+    """Fill a quad whose sides are `scale` times as far from its middle."""
+    middle = quad.mean(axis=0)
+    cv2.fillConvexPoly(mask, np.from_surroundings(middle + scale * (quad - middle)).astype(np.int32), value)
+
+
+def find_occluded_cards(
+    image: Picture,
+    readings: Sequence[Reading],
+    card_aspect: float,
+    read_crossed: Callable[[Picture, Quad], Reading | None],
+) -> list[Reading]:
+    """Find the cards whose border is crossed so that no outline was found, and those that become
+    sure when they are read again without the things lying across them.
+
+    `readings`: the readings of the picture. `card_aspect`: a card's long by its short side.
+    `read_crossed` reads a card without the things lying across it, None if there are none. The part
+    visible beside a cable or a lamp counts as a partly hidden card and must show its print as
+    certainly as one: half saturated, empty signs passed for striped ones.
+    """
+
+    def read_quad(quad: Quad) -> Reading | None:
+        reading = read_crossed(image, quad)
+        return None if reading is None else verify_partial_print(reading)
+
+    sure = [r.quad for r in readings if r.sure]
+    fits = partial(has_card_shape, sure=sure, wanted=card_aspect)
+    # an unsure card may be one with something lying across it
+    unsure = [r.quad for r in readings if not r.sure and fits(r.quad)]
+    known = [*readings, *(one for quad in unsure if (one := read_quad(quad)) is not None and one.sure)]
+    known += read_sure_cards(_complete_cards(image, known, card_aspect), known, fits, read_quad)
+    borders = (
+        one.quad for one in find_joined_outlines(image, [r.quad for r in known if r.sure], card_aspect)
+    )
+    known += read_sure_cards(borders, known, fits, read_quad)
+    return known[len(readings) :]
+
+
+def _complete_cards(image: Picture, known: Sequence[Reading], card_aspect: float) -> Iterator[Quad]:
+    """Yield cards completed from a visible corner, except those under a known one or cut off by the
+    edge of the picture: these are read as parts, by their visible area."""
+    frame = make_rectangle(image.shape[1], image.shape[0])
+    for one in run_to_end(complete_outlines_in_steps(image, [r.quad for r in known if r.sure], card_aspect)):
+        card_quads = [r.quad for r in known if not is_part_of_card(r, one.quad)]
+        if not find_covers(one.quad, [*card_quads, *find_frame_covers(one.quad, frame)]):
+            yield one.quad
+
+
+def find_low_contrast_cards(
+    image: Picture,
+    readings: Sequence[Reading],
+    card_aspect: float,
+    read_quad: Callable[[Picture, Quad], Reading],
+) -> list[Reading]:
+    """Find the cards without an outline because the table is as pale.
+
+    `readings`: the readings of the picture. `card_aspect`: a card's long by its short side.
+    `read_quad` reads a quad. Only sure readings are believed: the weave of a cloth, amplified, has
+    many outlines.
+    """
+    sure = [r.quad for r in readings if r.sure]
+    if not may_hide_cards(image, sure, [r.quad for r in readings]):
+        return []
+    quads = [
+        quad
+        for quad in find_faint_quads(image)
+        if not any(overlap_area(quad, card) > BESIDE * quad_area(quad) for card in sure)
+    ]
+    # the most card-shaped first, because only `MOST` are read
+    likely = sorted(quads, key=lambda quad: abs(float(np.log(aspect_ratio(quad) / card_aspect))))
+    fits = partial(has_card_shape, sure=sure, wanted=card_aspect)
+    return read_sure_cards(likely, readings, fits, partial(read_quad, image))
