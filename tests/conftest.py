@@ -167,7 +167,7 @@ def separate_temporary_files():
         patch.setenv("TMPDIR", folder)
         patch.setattr(tempfile, "tempdir", folder)
         yield
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)  # a browser that has just ended may write there still
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -64,16 +64,19 @@ MOST_BYTES = 10_000_000
 """Of a labels file or an index of views: a thousand labelled photos have 1 MB."""
 
 
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def json_of(path: Path) -> Any:
     """Return what is in the JSON file `path`.
 
     Raises `OSError` when it cannot be opened, `ValueError` when it is no ordinary file, too large,
     too deep or no JSON.
     """
-    # a pipe that nobody writes to would hold up the opening
-    with open(  # noqa: PTH123 - what is examined must be what is read
-        os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb"
-    ) as file:
+    # A pipe that nobody writes to would hold up the opening. By an opener, since `open` leaves a
+    # descriptor open that it was given and that is a folder's.
+    with open(path, "rb", opener=_open_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError("no ordinary file")
         data = file.read(MOST_BYTES + 1)
