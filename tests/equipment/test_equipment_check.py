@@ -25,7 +25,6 @@ from companion.table.decks import Deck
 from companion.texts import Translator
 from companion.views.dashboard.check import CheckApp
 from tests.equipment.equipment_words import say_all
-from tests.firmware.conftest import pytest_runtest_setup  # noqa: F401
 
 DECK = assign_tags(Deck.load_builtin("donkey_valley"))
 KNOWN = KnownTags(DECK.find_design_by_tag)
