@@ -16,7 +16,7 @@ def correct(session, at, request) -> Correction:
 
 def correct_live(live, at, request) -> Refusal | None:
     """Correct act number `at` of an evening."""
-    return live.apply_correction(left_out(live.correction(at, request)))
+    return live.apply_correction(left_out(live.draft_correction(at, request)))
 
 
 def left_out(draft: Correction) -> Correction:

@@ -6,8 +6,8 @@ All of it runs in one thread, the one that calls `tick`. Input from other thread
 Nothing here raises for what players enter or readers see.
 
 A step changes the parts of `LiveSession` (`SessionParts`: table, journal, timeline, listener,
-checklist, sealed decisions, mailbox). Then `drawn` makes a snapshot of them all without changing
-any, and the `Publisher` numbers it and notifies the views if anything in it is new.
+checklist, sealed decisions, mailbox). Then `build_snapshot` reads them all, changing
+none, and the `Publisher` numbers it and notifies the views if anything in it is new.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class LiveSession:
     """One session at one table.
 
     `cards`: every card id of the deck, offered in questions to the players. `clock`: None plays
-    without one. `current_moment`: monotonic seconds. `kept`: the stored session to resume (its
+    without one. `now`: monotonic seconds. `saved`: the stored session to resume (its
     set-up must be `setup`); the views then list what to check on the real table. `names`: names of
     the people by seat, if the set-up names seats (`list_seat_labels`).
     """
@@ -216,8 +216,7 @@ class LiveSession:
         self._mailbox.call_soon(run)
 
     def tick(self, now: float) -> None:
-        """Handle what was reported, and advance the clock to `current_moment` (monotonic
-        seconds)."""
+        """Handle what was reported, and advance the clock to `now` (monotonic seconds)."""
         self._now = now
         self._mailbox.deliver_pending(now)
         self._listener.process_reports(now)
@@ -441,8 +440,8 @@ being moved, or counted."""
 class LiveStatus(NamedTuple):
     """State of a live session at one moment, beside its parts.
 
-    `current_moment`: monotonic seconds. `held`: why no card is played. `closed`: players whose
-    cards lie under seals that nobody can open any more. `shows_odds`: the chances are shown.
+    `now`: monotonic seconds. `held`: why no card is played. `closed`: players whose
+    cards lie under seals that nobody can open any more. `tells_odds`: the chances are shown.
     """
 
     now: float
@@ -538,7 +537,7 @@ class Publisher:
         return lambda: self._subscribers.remove(subscriber)
 
     def publish(self, snapshot: Snapshot) -> None:
-        """Give `drawn` the next number and notify the subscribers, if anything but its number is
+        """Give `snapshot` the next number and notify the subscribers, if anything but its number is
         new."""
         if snapshot != self.snapshot:
             self.snapshot = msgspec.structs.replace(snapshot, number=snapshot.number + 1)
@@ -552,7 +551,7 @@ REMARK_SECONDS = 12.0
 
 
 class Mailbox:
-    """Remarks to be shown and calls to be made, from any thread. `wake_session` is called, in the
+    """Remarks to be shown and calls to be made, from any thread. `woken` is called, in the
     thread that put something in, each time."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
@@ -583,7 +582,7 @@ class Mailbox:
             self._remark = (self._remarks.get(), now + REMARK_SECONDS)
 
     def current_remark(self, now: float) -> Text | None:
-        """Return the remark to show at `current_moment`."""
+        """Return the remark to show at `now`."""
         return self._remark[0] if self._remark is not None and now < self._remark[1] else None
 
     def next_due_time(self, now: float) -> float | None:
@@ -620,7 +619,7 @@ class Checklist:
         self._most |= Counter(claim.what for claim in claims if claim.what is not None and claim.face == "up")
 
     def describe_steps(self, claims: Sequence[Claim]) -> tuple[Reason, ...]:
-        """Describe every step, ticked off if `list_claims` (the cards on the table) or the count
+        """Describe every step, ticked off if `claims` (the cards on the table) or the count
         show that it is done."""
         return tuple(Reason(self._describe_step(step, claims), (step.clause,)) for step in self.steps)
 

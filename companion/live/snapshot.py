@@ -154,7 +154,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     `decided`: players whose decisions are sealed until all have decided. `people`: who sits where;
     `view` and texts use the names at the start. `paused`: the table is paused. `resolved`: the last
     act has resolved something (a round, a trick, a challenge), which `report` describes;
-    `last_gains`: the points that it changed, as text. `odds`: the chance that onlookers asked to
+    `gained`: the points that it changed, as text. `odds`: the chance that onlookers asked to
     see. `league`: None if the table is in none. `lying`: the cards that matter now. `seen`: the
     cards by which readers reported the last step; () for a manual entry.
     """

@@ -154,7 +154,7 @@ class Hypotheses:
         self, questions: Sequence[TableQuestion], state: Any, claims: Sequence[Claim]
     ) -> tuple[TableQuestion, ...]:
         """Return the contradictions among `questions`, and those unsure cards that the game would
-        act on in `state`, beside these `list_claims`, if it knew what they are.
+        act on in `state`, beside these `claims`, if it knew what they are.
 
         A doubt that has no answers of its own does not count: it only says that the card cannot be
         that one.

@@ -88,7 +88,7 @@ class CardPositions:
         self._between |= {where: (now[where], now[where]) for where in self.find_discrepancies(layout)}
 
     def find_discrepancies(self, layout: Layout) -> Owed:
-        """Return the moves that bring the cards to `layout_cards`."""
+        """Return the moves that bring the cards to `layout`."""
         now = _count_places(layout)
         debt: Owed = Counter()
         for where in now.keys() | self._between.keys():
@@ -126,8 +126,8 @@ class Timeline:
     """The session with its words. No step raises: a step that is not possible is a refusal, kept in
     `refusal` until the next step.
 
-    `step_count` grows with every step. `last_text`: the words of the last step; `notice`: another
-    message for the players. `kept`: the stored session to resume; the real cards are then to be
+    `step_count` grows with every step. `last`: the words of the last step; `notice`: another
+    message for the players. `saved`: the stored session to resume; the real cards are then to be
     checked. `names`: as in `People.from_players`; `call` stores a person's name where the entries
     must not contain it.
     """
@@ -182,8 +182,8 @@ class Timeline:
         return () if self._moves else self._unrequested_moves
 
     def perform_request(self, request: Request, *, from_reader: bool = False) -> Refusal | None:
-        """Do what `request` asks, or refuse it. `seen`: a reader saw its cards, it is not known by
-        keys alone."""
+        """Do what `request` asks, or refuse it. `from_reader`: a reader saw its cards, it
+        is not known by keys alone."""
         before = self._layout
         done = self._run_guarded(lambda: self.session.act(self._validate_request(request)))
         if isinstance(done, Refusal):

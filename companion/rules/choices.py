@@ -55,7 +55,7 @@ class Pick(msgspec.Struct, frozen=True):
         # No more than there are, even where the pick would allow more.
         return Domain(named, self.least, min(self.most, len(named)))
 
-    def accepts_cards(self, cards: Sequence[str]) -> bool:
+    def accepts(self, cards: Sequence[str]) -> bool:
         """Tell whether the number of `cards` is allowed, and none is named more often than
         possible."""
         known = dict(self.cards)

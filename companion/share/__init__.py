@@ -6,6 +6,6 @@ from typing import TYPE_CHECKING
 from companion import make_lazy_getattr
 
 if TYPE_CHECKING:
-    from companion.share import running as running
+    from companion.share import share_server as share_server
 
 __getattr__ = make_lazy_getattr(__name__)

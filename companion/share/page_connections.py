@@ -46,7 +46,7 @@ class EncodedState(NamedTuple):
 class StateBroadcast:
     """Hand-over of states from the table's thread, which makes the snapshots, to the server's.
 
-    `translator`: returns the translator for a language ("": the table's). States are not queued: a
+    `say`: returns the translator for a language ("": the table's). States are not queued: a
     slow page gets the newest one, and delays nobody.
     """
 

@@ -82,7 +82,7 @@ class SeatController:
     """Seats of one table. `build_seat_states` and the calls that `handle_message` makes run in the
     table's thread.
 
-    `evening`: left for the game that a phone has chosen. `pads`: phones may read the cards'
+    `session`: left for the game that a phone has chosen. `pads`: phones may read the cards'
     stickers. `renewed`: called when the result of `build_seat_states` changes without a change at
     the table.
     """
@@ -419,6 +419,6 @@ def _submit_answer(conversation: Conversation, answer: SubmittedAnswer) -> bool:
     reply = next((one for one in replies if _fingerprint_reply(one) == answer.row), None)
     if reply is None:
         return False
-    if not (reply.pick.fits(answer.cards) if reply.pick else not answer.cards):
+    if not (reply.pick.accepts(answer.cards) if reply.pick else not answer.cards):
         return False
     return conversation.give_answer(reply, answer.cards if reply.pick is not None else None)

@@ -73,9 +73,9 @@ def build_application(
 ) -> ASGIApp:
     """Return the web application of one evening.
 
-    `translator`: returns the translator for a language ("": the table's) and the game that is
-    played. `allowed_hosts`: names that browsers may use for this machine; `secure`: served by
-    HTTPS. `rules`: the rules page, as HTML; `broadcast`: the game's board, as SVG ("": there is
+    `say`: returns the translator for a language ("": the table's) and the game that is
+    played. `hosts`: names that browsers may use for this machine; `secure`: served by
+    HTTPS. `rules`: the rules page, as HTML; `board`: the game's board, as SVG ("": there is
     none).
     """
     named = PAGES | ({"/rules": "rules"} if rules else {})

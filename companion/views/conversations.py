@@ -104,7 +104,7 @@ class TextPrompt(NamedTuple):
     ask: str
     most: int = LONGEST_NAME
 
-    def fits(self, lines: Sequence[str]) -> bool:
+    def accepts(self, lines: Sequence[str]) -> bool:
         """Return whether `lines` is one line, and not too long."""
         return len(lines) == 1 and len(lines[0]) <= self.most
 
@@ -370,7 +370,7 @@ def _describe_waiting(players: Sequence[str], translator: Translator) -> list[Se
 def prompt_for_people_change(
     live: LiveSession, translator: Translator, pronounce: Callable[[str, str], object] | None = None
 ) -> Dialogue:
-    """Correct a name, or let somebody stand in, join or leave. `set_pronunciation`: stores how a
+    """Correct a name, or let somebody stand in, join or leave. `pronounce`: stores how a
     name is pronounced, if there is a voice."""
     now = live.snapshot().people
     translator = translator.with_names(now.display_names)

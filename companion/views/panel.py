@@ -153,5 +153,5 @@ def mark_taken_seats(face: Face, people: Collection[str], translator: Translator
 def load_face_builder(game_id: str) -> FaceBuilder:
     """Return the game's panel, or the plain one if it has none or it cannot be loaded."""
     # A plug-in's panel may fail to load; `companion check` says why.
-    found: FaceBuilder | None = registry.load_part(game_id, "panel:face")
+    found: FaceBuilder | None = registry.load_part(game_id, "panel:build_panel")
     return found or build_plain_face

@@ -245,9 +245,9 @@ class PlainConversation:
 def parse_pick(pick: Pick | TextPrompt, words: str, translator: Translator) -> tuple[str, ...] | None:
     """Parse cards typed by keys or names, or free text; None if they do not fit the pick."""
     if isinstance(pick, TextPrompt):
-        return (words,) if pick.fits((words,)) else None
+        return (words,) if pick.accepts((words,)) else None
     known: dict[str, str] = {}
     for key, (name, _) in zip(list_card_keys(pick), pick.cards, strict=True):
         known |= dict.fromkeys((translator(f"card.{name}").casefold(), name, key), name)
     cards = tuple(known.get(word.casefold(), "") for word in words.split())
-    return cards if pick.accepts_cards(cards) else None
+    return cards if pick.accepts(cards) else None

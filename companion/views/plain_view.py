@@ -106,7 +106,7 @@ class PlainView:
         self._new = True
 
     def poll_table(self, now: float) -> bool:
-        """Advance the table to `snapshot` and print what is new; return whether the game goes
+        """Advance the table to `now` and print what is new; return whether the game goes
         on."""
         self._now = now
         if self._photograph is not None and self._posing is not None and now >= self._posing:

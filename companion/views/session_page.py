@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from companion.folders import user_data_folder
-from companion.journal.beside import Picture, SessionNotes, read_notes, read_photo, read_pictures
 from companion.journal.history import (
     Record,
     ScoreRow,
@@ -30,6 +29,7 @@ from companion.journal.history import (
 )
 from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import Picture, SessionNotes, read_notes, read_photo, read_pictures
 from companion.rules.contract import Problem, Refusal, Text
 from companion.rules.session import Session
 from companion.texts import Translator, clean_text, describe_os_error

@@ -41,8 +41,8 @@ def curl(share, *words: str) -> str:
     ("words", "status"),
     [
         (("/../../../../etc/passwd",), "404"),
-        (("/parts/../../running.py",), "404"),
-        (("/parts/%2e%2e/%2e%2e/running.py",), "404"),
+        (("/parts/../../share_server.py",), "404"),
+        (("/parts/%2e%2e/%2e%2e/share_server.py",), "404"),
         (("/parts/%00.js",), "404"),
         (("/parts/%ff%fe.js",), "404"),
         (("/parts/" + "a" * 5000,), "404"),

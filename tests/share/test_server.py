@@ -21,7 +21,7 @@ from websockets.typing import Origin
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.plan import Plan
-from companion.share import page_connections, running
+from companion.share import page_connections, share_server
 from companion.share.access_tokens import CAMERA, MAX_WRONG_CODES, PAD, WATCH, CloseCode, Purpose
 from companion.share.client_guard import BURST, HEADERS, MAX_BODY_BYTES, RateLimiter
 from companion.share.share_server import ShareServer, make_identity
@@ -178,29 +178,29 @@ def test_a_page_that_says_nothing_counts_as_gone_and_one_that_beats_does_not(tab
 
 def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_path, monkeypatch) -> None:
     """The program dies without a word; the evening goes on in another one."""
-    monkeypatch.setattr(running, "user_data_folder", lambda: tmp_path)
+    monkeypatch.setattr(share_server, "user_data_folder", lambda: tmp_path)
     journal = Journal.open(tmp_path / "evening.db")
     live, unused = shared(journal=journal)
     unused.close()
     say, evening = Translator("en", GAME), TableSession(Plan(), live)
-    with running.open_share(False, say, evening) as invited:
+    with share_server.open_share(False, say, evening) as invited:
         link = invited().invites[0].link
         (kept,) = (tmp_path / "share").iterdir()
         assert kept.stat().st_mode & 0o077 == 0
         old = kept.with_name("of last week.json")
         old.apply_gesture()
         os.utime(old, (0, 0))
-        with running.open_share(
+        with share_server.open_share(
             False, say, evening
         ) as resumed:  # the same port is taken: not the same way back
             assert resumed().invites[0].link != link
-    with running.open_share(False, say, evening) as invited:
+    with share_server.open_share(False, say, evening) as invited:
         link = invited().invites[0].link
-    with running.open_share(False, say, evening) as resumed:
+    with share_server.open_share(False, say, evening) as resumed:
         assert resumed().invites[0].link == link
         resumed().delete_saved_state()
     assert not old.exists()
-    with running.open_share(False, say, evening) as anew:
+    with share_server.open_share(False, say, evening) as anew:
         assert anew().invites[0].link != link
     journal.close()
 
@@ -212,7 +212,7 @@ def test_an_evening_of_three_days_keeps_its_certificate_and_a_crash_costs_no_pho
     tmp_path, monkeypatch
 ) -> None:
     """A weekend away, with phones whose clocks are wrong by a day, and nobody new since Friday."""
-    monkeypatch.setattr(running, "user_data_folder", lambda: tmp_path)
+    monkeypatch.setattr(share_server, "user_data_folder", lambda: tmp_path)
     begun = datetime.datetime.now(datetime.UTC)
     made = x509.load_pem_x509_certificate(make_identity(["127.0.0.1"], begun).encode())
     assert (begun - made.not_valid_before_utc).days >= 1
@@ -221,11 +221,11 @@ def test_an_evening_of_three_days_keeps_its_certificate_and_a_crash_costs_no_pho
         live, unused = shared(journal=journal)
         unused.close()
         say, evening = Translator("en", GAME), TableSession(Plan(), live)
-        with running.open_share(False, say, evening) as invited:
+        with share_server.open_share(False, say, evening) as invited:
             link = invited().invites[0].link
         (kept,) = (tmp_path / "share").iterdir()
         os.utime(kept, (time.time() - 3 * DAY,) * 2)
-        with running.open_share(False, say, evening) as resumed:
+        with share_server.open_share(False, say, evening) as resumed:
             assert resumed().invites[0].link == link
             resumed().delete_saved_state()
 
@@ -248,7 +248,7 @@ def test_every_answer_carries_the_same_strict_headers(table) -> None:
         ("POST", "/", {"origin": "null"}, 403),
         ("PUT", "/", {"origin": "OURS"}, 405),
         ("GET", "/line", {}, 404),
-        ("GET", "/parts/../running.py", {}, 404),
+        ("GET", "/parts/../share_server.py", {}, 404),
         ("GET", "/parts/..%2f..%2fserver.py", {}, 404),
         ("GET", "/parts//etc/passwd", {}, 404),
         ("POST", "/", {"origin": "OURS", "content-length": str(MAX_BODY_BYTES + 1)}, 413),

@@ -316,7 +316,7 @@ async def test_the_phones_battery_stands_beside_the_camera() -> None:
 
 
 async def test_a_missing_voice_is_told_at_the_start() -> None:
-    async with dashboard(live_session(), told=[Text("live.held")]).run_test(size=(80, 24)) as pilot:
+    async with dashboard(live_session(), messages=[Text("live.held")]).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert len(pilot.app._notifications) == 1
 

@@ -11,7 +11,7 @@ from PIL import Image
 from textual.widgets import Input, Select
 
 from companion.__main__ import main
-from companion.commands import front_door, welcome
+from companion.commands import home_screen_pages, welcome
 from companion.evening.home_screen_entries import PastSessions, list_home_entries
 from companion.evening.setup_form import build_game_row
 from companion.folders import user_settings_file
@@ -116,7 +116,7 @@ async def test_the_title_is_as_large_as_it_fits_and_never_folded(size, language)
         size=size
     ) as pilot:
         await pilot.pause()
-        title = pilot.app.query_one("#door-title")
+        title = pilot.app.query_one("#home-title")
         lines = str(title.content).split("\n")
         assert title.size.height == len(lines) > 1
         assert max(map(len, lines)) <= title.size.width
@@ -331,7 +331,7 @@ def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytes
     offered = list_home_entries(evenings, past, EN)
     assert [doing.key for doing in offered[:4]] == ["1", "2", "3", "g"]
     asked = Asked(monkeypatch, "Zoé")
-    assert front_door.PAGE_OPENERS["evenings"](evenings, EN) == ""
+    assert home_screen_pages.PAGE_OPENERS["evenings"](evenings, EN) == ""
     [(_, lines)] = asked
     assert len(lines) == 9
     assert asked.ran == [Plan(resume=1)]
@@ -344,15 +344,15 @@ def test_an_empty_house_says_so_at_the_door_and_opens_no_page_without_a_line(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     asked = Asked(monkeypatch)
     before = {"history": "history.empty", "people": "people.none", "figures": "history.empty"}
-    assert {name: front_door.PAGE_OPENERS[name](load_settings(), EN) for name in before} == {
+    assert {name: home_screen_pages.PAGE_OPENERS[name](load_settings(), EN) for name in before} == {
         name: EN(code) for name, code in before.items()
     }
     Journal.open(default_journal_path()).close()  # an evening that was left before it began
     after = {"history": "history.empty", "people": "people.none", "figures": "figures.none"}
-    assert {name: front_door.PAGE_OPENERS[name](load_settings(), EN) for name in after} == {
+    assert {name: home_screen_pages.PAGE_OPENERS[name](load_settings(), EN) for name in after} == {
         name: EN(code) for name, code in after.items()
     }
-    assert front_door.PAGE_OPENERS["evenings"](load_settings(), EN) == ""
+    assert home_screen_pages.PAGE_OPENERS["evenings"](load_settings(), EN) == ""
     assert asked == []
 
 
@@ -360,7 +360,7 @@ def test_an_evening_is_resumed_from_the_history_too(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(monkeypatch, "Zoé", EN("evening.go_on"))
-    front_door.PAGE_OPENERS["history"](evenings, EN)
+    home_screen_pages.PAGE_OPENERS["history"](evenings, EN)
     assert asked.ran == [Plan(resume=1)]
 
 
@@ -368,16 +368,16 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Asked(monkeypatch, ("Out8",), EN("evening.leave"))
-    front_door.PAGE_OPENERS["evenings"](evenings, EN)
+    home_screen_pages.PAGE_OPENERS["evenings"](evenings, EN)
     assert load_settings().thrown_away == ()
     for number in (8, 7):
         Asked(monkeypatch, (f"Out{number}",), EN("evening.surely"))
-        front_door.PAGE_OPENERS["evenings"](evenings, EN)
+        home_screen_pages.PAGE_OPENERS["evenings"](evenings, EN)
     assert (
         "Out6" in list_home_entries(load_settings(), welcome.load_past_sessions(load_settings()), EN)[0].words
     )
     asked = Asked(monkeypatch)
-    front_door.PAGE_OPENERS["evenings"](evenings, EN)
+    home_screen_pages.PAGE_OPENERS["evenings"](evenings, EN)
     assert len(asked[0][1]) == 7
     assert main(["figures", "--lang", "en"]) == 0
     assert re.search(r"DTC +6 ", capsys.readouterr().out)
@@ -388,7 +388,7 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     assert len(listed) == 9
     assert [line.split()[0] for line in listed if "[thrown away]" in line] == ["8", "9"]
     Asked(monkeypatch, "Out8", EN("evening.take_back"))
-    front_door.PAGE_OPENERS["history"](load_settings(), EN)
+    home_screen_pages.PAGE_OPENERS["history"](load_settings(), EN)
     assert (
         "Out8" in list_home_entries(load_settings(), welcome.load_past_sessions(load_settings()), EN)[0].words
     )
@@ -480,14 +480,14 @@ def test_somebody_is_renamed_in_all_evenings_and_two_names_are_made_one_only_whe
     before = default_journal_path().read_bytes()
     merge = EN("people.merge", player="Out8")
     asked = Asked(monkeypatch, "Out8", merge, "Out7", EN("people.as_is"))
-    front_door.PAGE_OPENERS["people"](evenings, EN)
+    home_screen_pages.PAGE_OPENERS["people"](evenings, EN)
     assert load_settings().called == {}
     assert any(line.startswith("Out8  1 evening") for line in asked[0][1])
     Asked(monkeypatch, "Out8", merge, "Out7", EN("people.surely", old="Out8", new="Out7"))
-    front_door.PAGE_OPENERS["people"](evenings, EN)
+    home_screen_pages.PAGE_OPENERS["people"](evenings, EN)
     assert load_settings().called == {"Out8": "Out7"}
     asked = Asked(monkeypatch)
-    front_door.PAGE_OPENERS["people"](load_settings(), EN)
+    home_screen_pages.PAGE_OPENERS["people"](load_settings(), EN)
     assert any(line.startswith("Out7  2 evenings") for line in asked[0][1])
     assert main(["people", "--call", "Out7", "Nina", "--lang", "en"]) == 0
     assert load_settings().called == {"Out8": "Nina", "Out7": "Nina"}
@@ -525,12 +525,12 @@ def test_a_photo_of_an_evening_is_kept_upright_and_small_without_what_the_camera
     assert " · Zoé&#x27;s" in words
     assert "&lt;rain&gt;" in words
     asked = Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
-    front_door.PAGE_OPENERS["history"](evenings, EN)
+    home_screen_pages.PAGE_OPENERS["history"](evenings, EN)
     assert EN("evening.photo.ask") in [title for title, _ in asked]
     for damaged in (b"noise", kept.read_bytes()[:400]):
         kept.write_bytes(damaged)
         Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
-        assert front_door.PAGE_OPENERS["history"](evenings, EN) == ""
+        assert home_screen_pages.PAGE_OPENERS["history"](evenings, EN) == ""
     assert main(["history", "9", "--photo", "", "--lang", "en"]) == 0
     assert not kept.exists()
     assert default_journal_path().read_bytes() == before
@@ -540,7 +540,7 @@ async def test_the_photo_stands_above_the_evening_in_a_third_of_the_rows() -> No
     taken = BytesIO()
     Image.new("RGB", (400, 200), "teal").save(taken, "JPEG")
     app = ListPage(
-        "Friday", ["what happened"], EN, "", photo=front_door.make_photo_renderer(taken.getvalue())
+        "Friday", ["what happened"], EN, "", photo=home_screen_pages.make_photo_renderer(taken.getvalue())
     )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -583,7 +583,7 @@ def test_where_an_evening_was_played_and_notes_are_found_again_and_the_journal_s
     main(["history", "--lang", "en"])
     assert "  · Zoé's" in capsys.readouterr().out.splitlines()[-1]
     asked = Asked(monkeypatch, "Zoé's", EN("evening.place", place="Zoé's"))
-    front_door.PAGE_OPENERS["history"](evenings, EN)
+    home_screen_pages.PAGE_OPENERS["history"](evenings, EN)
     assert EN("evening.place.ask") in [title for title, _ in asked]
     assert main(["history", "--place", "here", "--lang", "en"]) == 2
     assert default_journal_path().read_bytes() == before

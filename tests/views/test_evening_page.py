@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from companion.__main__ import main
-from companion.journal.beside import Picture
 from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import Picture
 from companion.journal.store import Store
 from companion.language import LANGUAGES
 from companion.rules.session import Session

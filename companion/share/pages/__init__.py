@@ -91,7 +91,7 @@ def render_rules(game: str, language: str) -> str:
 
 def load_board_picture(game: str) -> str:
     """Return the picture of the game's board as SVG, "" for a game without one."""
-    picture: Callable[[], str] | None = registry.load_part(game, "drawing:picture")
+    picture: Callable[[], str] | None = registry.load_part(game, "drawing:render_board_svg")
     return picture() if picture else ""
 
 

@@ -39,7 +39,7 @@ class EntryController:
     """The conversation in the entry panel, repeated after each snapshot with the answers so far, as
     far as they are still offered.
 
-    `tell`: shows a message to the person who pressed the key. `clock`: monotonic seconds.
+    `notify`: shows a message to the person who pressed the key. `clock`: monotonic seconds.
     """
 
     def __init__(

@@ -262,7 +262,7 @@ class SetupApp(ThemedApp[Plan | None]):
     in, None if it was left.
 
     `camera`: the value of its field, None without the field. `people`: names for completion.
-    `preview_camera`: shows what the camera sees.
+    `look_through`: shows what the camera sees.
     """
 
     CSS = """

@@ -48,8 +48,8 @@ T = TypeVar("T")
 
 
 class ThemedApp(App[T]):
-    """App in one of our themes; an unknown name gives the first. `say`: the translator, which the
-    app may replace."""
+    """App in one of our themes; an unknown name gives the first. `translator`: may be
+    replaced by the app."""
 
     LEAVING: ClassVar[Text] = Text("leaving", {"key": "q"})
     """Message on how to leave. Ctrl-C only shows it: it is close to other keys, and Textual's own
@@ -61,8 +61,8 @@ class ThemedApp(App[T]):
     def __init__(self, translator: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
         # Textual copies the class's map of keys for each app, but not the lists in it: a key of one
-        # table, and the language in which its keys are named, stayed for all tables that the door
-        # opened afterwards.
+        # table, and the language in which its keys are named, stayed for all tables that the home
+        # screen opened afterwards.
         self._bindings.key_to_bindings = {
             key: list(own) for key, own in self._bindings.key_to_bindings.items()
         }
@@ -266,7 +266,7 @@ def _make_linux_driver() -> type[Driver]:
         def _pump_input(self, terminal: int, clean: int) -> None:
             if not _pump_terminal(terminal, clean, self.exit_event):
                 # The kernel tells the first program of a terminal that is closed, not all. All
-                # end by it: an app that merely left would give way to the door behind it.
+                # end by it: an app that merely left would give way to the home screen behind it.
                 os.kill(os.getpid(), signal.Signals["SIGHUP"])
 
         def process_message(self, message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The front door: evenings to resume, games to start, pages and settings, before a table opens."""
+"""The home screen: evenings to resume, games to start, pages and settings, before a table opens."""
 
 from typing import TYPE_CHECKING
 

@@ -308,7 +308,7 @@ class FiguresPage(ThemedApp[None]):
     def compose(self) -> ComposeResult:
         """Lay out games, sections, and the tables of one section."""
         with Vertical(id="figures"):
-            yield Static(Content("\n".join(self._said)), id="door-said")
+            yield Static(Content("\n".join(self._said)), id="home-message")
             yield Static(id="figures-games")
             yield Static(id="figures-sections")
             with VerticalScroll(id="figures-page"):
@@ -319,7 +319,7 @@ class FiguresPage(ThemedApp[None]):
     def on_mount(self) -> None:
         """Name the keys in the players' language."""
         self.label_keys("key.short.", ("previous", "next", "back"))
-        self.query_one("#door-said").display = bool(self._said)
+        self.query_one("#home-message").display = bool(self._said)
         self.query_one(VerticalScroll).focus()
 
     def on_resize(self, event: events.Resize) -> None:

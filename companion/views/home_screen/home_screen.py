@@ -1,4 +1,4 @@
-"""Screen of the front door: every entry with its key, chosen by arrows, key or mouse."""
+"""The home screen: every entry with its key, chosen by arrows, key or mouse."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from companion.views.block_letters import fit_block_letters
 from companion.views.dashboard.themed_app import ThemedApp
 
 _WIDEST, _MARGIN = 110, 10
-"""Most columns of the door (`door.tcss`), and the columns beside a line: paddings and a scroll
-bar."""
+"""Most columns of the home screen (`home_screen.tcss`), and the columns beside a line: paddings and
+a scroll bar."""
 
 
 class HomeScreenEntry(msgspec.Struct, frozen=True):
@@ -53,11 +53,11 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out title, list, the last entries in short, and keys."""
-        with Vertical(id="door"):
-            yield Static(id="door-title")
-            yield Static(Content(self._said), id="door-said")
-            yield OptionList(*self._build_rows(), id="door-list")
-            yield Static(self._draw_short_list(), id="door-short")
+        with Vertical(id="home"):
+            yield Static(id="home-title")
+            yield Static(Content(self._said), id="home-message")
+            yield OptionList(*self._build_rows(), id="home-list")
+            yield Static(self._draw_short_list(), id="home-short")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -66,17 +66,17 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
         for key in ("q", "escape"):
             named = Binding(key, "leave", self.translator("key.short.quit"), show=key == "q")
             self._bindings.key_to_bindings[key] = [named]
-        self.query_one("#door-said").display = bool(self._said)
+        self.query_one("#home-message").display = bool(self._said)
         listing = self.query_one(OptionList)
         listing.highlighted = next(i for i, row in enumerate(listing.options) if not row.disabled)
         listing.focus()
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw the title as large as there is room."""
-        # Measured by the door, not the screen: on a wide screen the title would be folded.
+        # Measured by the box, not the terminal: on a wide terminal the title would be folded.
         room = min(event.size.width, _WIDEST) - _MARGIN
         sizes = (9, 5, 3) if event.size.height > 44 else (5, 3) if event.size.height > 30 else (3,)
-        self.query_one("#door-title", Static).update(
+        self.query_one("#home-title", Static).update(
             Content("\n").join(
                 Content(line) for line in fit_block_letters(self.translator("door.title"), room, sizes)
             )
@@ -87,12 +87,12 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
 
     def _update_short_list(self) -> None:
         """Show the last entries in short while the list does not fit on the screen."""
-        door = self.query_one("#door")
+        home = self.query_one("#home")
         # At 80x24 the list is longer than its room, and its end would be out of sight.
-        above = sum(door.query_one(one).outer_size.height for one in ("#door-title", "#door-said"))
-        below = self.query_one(Footer).outer_size.height + door.gutter.height
+        above = sum(home.query_one(one).outer_size.height for one in ("#home-title", "#home-message"))
+        below = self.query_one(Footer).outer_size.height + home.gutter.height
         room = self.size.height - above - below
-        door.set_class(self.query_one(OptionList).virtual_size.height > room, "-full")
+        home.set_class(self.query_one(OptionList).virtual_size.height > room, "-full")
 
     def _draw_short_list(self) -> Content:
         """Return the entries under the last heading in a line or two, clickable."""
@@ -123,7 +123,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
             self.exit(found[0])
 
     def action_leave(self) -> None:
-        """Leave the door."""
+        """Leave the home screen."""
         self.exit(None)
 
     def _build_rows(self) -> list[Option]:

@@ -1,4 +1,4 @@
-"""Pages behind the front door: lists to read, to search and to choose a line from (history, decks,
+"""Pages behind the home screen: lists to read, to search and to choose a line from (history, decks,
 settings), and a page with the progress of long work."""
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ListPage(ThemedApp[int | None]):
             yield Label(Content(self._heading), id="sheet-title")
             if self._photo is not None:
                 yield Static(id="sheet-photo")
-            yield OptionList(*(Option(Content(line)) for line in self._lines), id="door-list")
+            yield OptionList(*(Option(Content(line)) for line in self._lines), id="home-list")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -134,7 +134,7 @@ class SearchPage(ListPage):
         with Vertical(id="sheet"):
             yield Label(Content(self._heading), id="sheet-title")
             yield Input(placeholder=self.translator("door.search"), compact=True, id="search")
-            yield OptionList(*(Option(Content(line)) for line in self._lines), id="door-list")
+            yield OptionList(*(Option(Content(line)) for line in self._lines), id="home-list")
             none = Static(
                 Content(self.translator("door.search.new" if self._free else "door.search.none")),
                 id="search-none",

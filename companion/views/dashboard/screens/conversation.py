@@ -158,7 +158,7 @@ class ConversationScreen(Dialog[None]):
         # The long menu stays in sight beside the questions that follow from it.
         self._side.display = bool(menu.long or self._long.rows)
         if not menu.long:
-            panel.show_menu(menu._replace(told=[*news, *menu.texts]), self._give_answer)
+            panel.show_menu(menu._replace(texts=[*news, *menu.texts]), self._give_answer)
             panel.query_one(OptionList).focus()
             return
         # Unchanged rows keep the search and the selection.

@@ -37,14 +37,14 @@ class ShareDialog(Dialog[None]):
     """
 
     DEFAULT_CSS = """
-    ShareSheet { align: center middle; }
-    ShareSheet #lobby {
+    ShareDialog { align: center middle; }
+    ShareDialog #lobby {
         width: 124; max-width: 100%; height: auto; max-height: 100%; background: $surface; border: thick $primary; padding: 0 1;
     }
-    ShareSheet.-low #lobby { width: 100%; height: 100%; border: none; padding: 0; }
-    ShareSheet #lobby-columns { height: auto; }
-    ShareSheet #joining { width: 1fr; padding-right: 1; }
-    ShareSheet #code { width: auto; }
+    ShareDialog.-low #lobby { width: 100%; height: 100%; border: none; padding: 0; }
+    ShareDialog #lobby-columns { height: auto; }
+    ShareDialog #joining { width: 1fr; padding-right: 1; }
+    ShareDialog #code { width: auto; }
     """
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
     BINDINGS: ClassVar[list[BindingType]] = [

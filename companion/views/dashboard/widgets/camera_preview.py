@@ -99,7 +99,7 @@ def encode_kitty_deletion(number: int) -> str:
 
 
 class Preview(Widget):
-    """Widget that draws the newest picture when `look` is called, with the names of the cards,
+    """Widget that draws the newest picture when `update_picture` is called, with the names of the cards,
     keeping its proportions. `words`: returns the name of a card."""
 
     def __init__(
@@ -383,7 +383,7 @@ class CameraPreview(Vertical):
     """Preview of the camera with the name in the form; visible only while there is a picture or a
     message.
 
-    `preview_camera`: switches to the camera of this name ("": none), and returns at once what it
+    `look_through`: switches to the camera of this name ("": none), and returns at once what it
     shows.
     """
 
