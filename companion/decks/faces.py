@@ -85,7 +85,7 @@ def draw_face(game: str, design: Design, lang: str = "en") -> CardSide | None:
 
     A word that is missing in the language is printed in English.
     """
-    draw: Callable[[CardId, Translator], CardSide] | None = registry.load_part(game, "drawing:face")
+    draw: Callable[[CardId, Translator], CardSide] | None = registry.load_part(game, "drawing:draw_card_face")
     if draw is None:
         return None
     try:
@@ -104,5 +104,5 @@ def draw_faces(deck: Deck, lang: str = "en") -> dict[str, CardSide]:
 
 def draw_back(game: str) -> CardSide:
     """Return the back of the cards of `game`; a plain one if the game draws none."""
-    draw: Callable[[], str] | None = registry.load_part(game, "drawing:back")
+    draw: Callable[[], str] | None = registry.load_part(game, "drawing:draw_card_back")
     return CardSide(draw() if draw else draw_patterned_back("#14406b", "#1b5288", 9))

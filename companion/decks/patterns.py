@@ -132,7 +132,7 @@ def draw_paper_edge(colour: str = WHITE) -> str:
 
 
 def draw_panel(ground: str, mark: str, pattern: int, frame: str = "") -> str:
-    """Draw a card's panel: the ground, one of `PATTERNS` (modulo their number) in `pattern_tint`, a
+    """Draw a card's panel: the ground, one of `PATTERNS` (modulo their number) in `mark`, a
     white border, and a frame."""
     d, thick = PATTERNS[pattern % len(PATTERNS)]
     border = draw_box(3, 3, _W - 6, _H - 6, 3.5, "none", frame, 1.2) if frame else ""
@@ -142,7 +142,7 @@ def draw_panel(ground: str, mark: str, pattern: int, frame: str = "") -> str:
 def draw_patterned_back(ground: str, mark: str, pattern: int, sign: str = "", middle: str = "") -> str:
     """Draw the back of a game's cards, symmetric under half a turn, so that it reveals nothing.
 
-    `ground_tint`, `pattern_tint`: colours of the ground and of the pattern on it; `pattern`: index
+    `ground`, `mark`: colours of the ground and of the pattern on it; `pattern`: index
     in `PATTERNS`; `sign`: drawn once for each way up; `middle`: drawn once.
     """
     d, thick = PATTERNS[pattern]

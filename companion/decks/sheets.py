@@ -94,7 +94,7 @@ def place_text(
 
 
 def build_card_pages(sides: list[CardSide], on_progress: OnProgress = ignore_progress) -> bytes:
-    """Return a PDF with one card a page, as large as the card; `done` is called with the
+    """Return a PDF with one card a page, as large as the card; `on_progress` is called with the
     progress."""
     pdf = make_blank_pdf(WIDTH, HEIGHT)
     for number, face in enumerate(sides, 1):
@@ -156,8 +156,8 @@ def build_deck_pdf(
     on_progress: OnProgress = ignore_progress,
 ) -> bytes:
     """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs,
-    mirrored for turning over the long edge. `done` is called with the progress. Raises `DeckError`
-    if the program draws none of the cards."""
+    mirrored for turning over the long edge. `on_progress` is called with the
+    progress. Raises `DeckError` if the program draws none of the cards."""
     every = list_printed_cards(deck, lang, both_sides=backs)
     if not every:
         raise DeckError(deck.name, [make_fault("nothing_drawn")])
@@ -228,7 +228,7 @@ def write_deck_pdf(
 ) -> Path:
     """Write the PDF into `folder` atomically, and return its path.
 
-    Raises `DeckError` if it cannot be written. `done` is called with the progress.
+    Raises `DeckError` if it cannot be written. `on_progress` is called with the progress.
     """
     data = build_deck_pdf(deck, paper, lang, backs=backs, on_progress=on_progress)
     return _write_file(folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf", data)

@@ -27,9 +27,9 @@ from companion.rules.contract import Choice, Event, Pick, Request, Setup, Text, 
 class Gesture(msgspec.Struct, frozen=True):
     """One movement of a hand at the table.
 
-    `lay`: put `card` (a card id of the deck) into `find_zone`, face `up` or `down`;
-    `choose_action`: turn that card over; `take`: remove it; `clear`: remove everything in
-    `find_zone`; `press`: press the seat's button (`card` is `accept` or `refuse`).
+    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`;
+    `turn`: turn that card over; `take`: remove it; `clear`: remove everything in
+    `zone`; `press`: press the seat's button (`card` is `accept` or `refuse`).
     """
 
     kind: Literal["lay", "turn", "take", "clear", "press"]
@@ -107,7 +107,7 @@ def has_simulated_players(game_id: str, *, needs_drawings: bool) -> bool:
     """Check that the demo can play a game: it has simulated players and, if `needs_drawings` (for a
     camera), drawn cards."""
     return _find_players_class(game_id) is not None and (
-        not needs_drawings or registry.has_part(game_id, "drawing:face")
+        not needs_drawings or registry.has_part(game_id, "drawing:draw_card_face")
     )
 
 

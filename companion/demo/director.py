@@ -375,7 +375,7 @@ class Director:
         return False
 
     def _rearrange_cards(self, acts: Sequence[Act], now: float) -> None:
-        """Move the drawn cards to where they belong after `list_acts`: something was undone,
+        """Move the drawn cards to where they belong after `acts`: something was undone,
         redone, corrected or entered manually."""
         self._hands.drop_pending()
         before = [gesture for gestures in self.gestures_by_act for gesture in gestures]

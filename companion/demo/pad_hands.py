@@ -129,8 +129,8 @@ to be sure."""
 class PadHands(Performer):
     """Performs gestures at a board, one after another, in its own thread.
 
-    `deck`: has a tag for every card that is laid (`later.assign_tags`). `mixed_up`: the number of
-    the card laid on an open pad that turns out to carry another card's sticker (0: none).
+    `deck`: has a tag for every card that is laid (`deferred_table.assign_tags`). `mixed_up`: the
+    number of the card laid on an open pad that turns out to carry another card's sticker (0: none).
     """
 
     def __init__(

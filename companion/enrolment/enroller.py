@@ -519,7 +519,7 @@ def _describe_pair(one: str, other: str, similarity: float, test: Separation, al
 
 
 def _choose_remedy(names: list[str], test: Separation) -> str:
-    """Return what helps: more `count_views`, or a `marker` if all have as many views as are
+    """Return what helps: more `views`, or a `marker` if all have as many views as are
     kept."""
     return "marker" if all(test.views.get(name, 0) >= MOST_VIEWS for name in names) else "views"
 

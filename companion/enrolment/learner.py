@@ -42,7 +42,7 @@ Load = Callable[[Path | str], Library]
 def learn_view(
     deck_folder: Path | str, card: str, image: Picture, quad: Quad, load: Load = Library.load
 ) -> bool:
-    """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `find_card`;
+    """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `card`;
     return whether that was done.
 
     It is not done if the design has enough views (`vision.decks.enrol.MOST_VIEWS`), or if the card
@@ -63,7 +63,7 @@ def learn_view(
 
 
 def forget_design(deck_folder: Path | str, design: str) -> None:
-    """Remove the views of a design; raises `LibraryError` as `learn`."""
+    """Remove the views of a design; raises `LibraryError` as `learn_view`."""
     library = _load_or_create_library(deck_folder)
     library.remove_design(design)
     library.save(deck_folder)
@@ -106,7 +106,7 @@ class Learner:
         self._thread.start()
 
     def record_identification(self, tracks: Sequence[TrackKey], card: str) -> None:
-        """Learn that people call the card of these tracks `find_card`. Returns at once; tracks that
+        """Learn that people call the card of these tracks `card`. Returns at once; tracks that
         no camera saw are ignored."""
         for reader, track in tracks:
             camera = self._cameras.get(reader)

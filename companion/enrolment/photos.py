@@ -44,7 +44,7 @@ def draw_outlines(scene: OutlinedPicture, width: int = 480) -> Picture:
 
 
 def make_labels(scene: OutlinedPicture, captions: Sequence[str] = ()) -> list[CardLabel]:
-    """Return labels for the middle of each card: its number, or `words`."""
+    """Return labels for the middle of each card: its number, or `captions`."""
     size = np.array(scene.image.shape[1::-1])
     middles = [map(float, quad.mean(axis=0) / size) for quad in scene.quads]
     written = captions or [str(number) for number in range(1, len(scene.quads) + 1)]
@@ -53,7 +53,7 @@ def make_labels(scene: OutlinedPicture, captions: Sequence[str] = ()) -> list[Ca
 
 
 def draw_numbered(scene: OutlinedPicture, captions: Sequence[str] = ()) -> Picture:
-    """Draw outlines and numbers (or `words`) over a copy of the picture, to be saved as a file."""
+    """Draw outlines and numbers (or `captions`) over a copy of the picture, for saving as a file."""
     image = draw_outlines(scene, 1440)
     for x, y, _, _, word in make_labels(scene, captions):
         size = 1.4 if len(word) < 4 else 0.8

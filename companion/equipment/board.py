@@ -29,7 +29,7 @@ GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
 
 
 class BoardBench:
-    """One board under test. `known`: the deck's tags; `assess_board`: the simulated board, which is
+    """One board under test. `known_tags`: the deck's tags; `board`: the simulated board, which is
     closed together with this; `only_pad`: the name of a tray's single pad."""
 
     def __init__(
@@ -468,7 +468,7 @@ PHONE_TIMEOUT = 120.0
 
 class PhoneStep(CheckStep):
     """Step that waits until a phone has read a sticker, and judges it by the deck's tags
-    (`known`)."""
+    (`known_tags`)."""
 
     def __init__(self, phones: PhonePads, known_tags: KnownTags) -> None:
         super().__init__("phone", "phone")

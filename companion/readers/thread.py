@@ -37,7 +37,7 @@ PHONE_TIMEOUT: Final = 4.0
 
 class SilenceWatchdog:
     """The time since one device was last heard, with a limit of `timeout` seconds. No silence is
-    counted before `heard` is called for the first time."""
+    counted before `feed` is called for the first time."""
 
     def __init__(self, timeout: float) -> None:
         self.timeout = timeout

@@ -23,7 +23,7 @@ FILE = "deck.toml"
 """Name of the deck file in a deck's folder."""
 
 MARKERS = "aruco5x5"
-"""Family (of `vision.designs_by_marker`) of the markers on cards; different from the table mat's,
+"""Family (of `vision.markers`) of the markers on cards; different from the table mat's,
 so that a card is never mistaken for a corner of the mat."""
 
 _ANY = "any"
@@ -33,8 +33,8 @@ _ANY = "any"
 class Design:
     """One design of a deck.
 
-    `name`: the camera's name. `find_card`: the card id, None for a card without meaning in the game
-    (a summary, a court card). `count_copies`: how many physical cards. `tags`: ids of their RFID
+    `name`: the camera's name. `card`: the card id, None for a card without meaning in the game
+    (a summary, a court card). `copies`: how many physical cards. `tags`: ids of their RFID
     tags, lower-case hexadecimal. `marker`: ArUco id printed on them.
     """
 
@@ -50,7 +50,7 @@ class Deck:
     """The designs of one deck and the card ids they stand for. Immutable: changes return a new
     deck; `save` writes it.
 
-    `owner_by`: what determines the owner of a card: the `find_owner_colour` in its id, the `seat`
+    `owner_by`: what determines the owner of a card: the `colour` in its id, the `seat`
     where it lies, or `none`. `path`: the deck file it came from, None for a deck made by the
     program. `at_once`: cards of an ordinary pack that the camera was never shown are named at first
     sight, and learnt while they are played. `references`: folder of the camera's reference views,
@@ -60,7 +60,7 @@ class Deck:
     name: str
     game: str
     designs: tuple[Design, ...]
-    owner_by: Literal["find_owner_colour", "seat", "none"] = "none"
+    owner_by: Literal["colour", "seat", "none"] = "none"
     references: str = "references"
     path: Path | None = None
     at_once: bool = False
@@ -77,7 +77,7 @@ class Deck:
             raise DeckError(str(path), faults)
         # Only now, as keys and types are right, can the values be read and compared.
         head = values["deck"]
-        designs = tuple(_parse_design(row) for row in values["find_design"])
+        designs = tuple(_parse_design(row) for row in values["design"])
         faults = _find_clashes(text, designs)
         if faults:
             raise DeckError(str(path), faults)
@@ -131,7 +131,7 @@ class Deck:
     @cached_property
     def owner_colours(self) -> tuple[str, ...]:
         """Owners' colours in the card ids, in the file's order (`red`, `blue`, ...); empty unless
-        `owner_by` is `find_owner_colour`."""
+        `owner_by` is `colour`."""
         return tuple(dict.fromkeys(c for c in map(self.find_owner_colour, self.card_counts) if c is not None))
 
     @property
@@ -173,7 +173,7 @@ class Deck:
         return self._design_names_by_tag.get(normalize_tag_id(tag))
 
     def with_tag(self, design: str, tag: str) -> Deck:
-        """Return the deck in which `tag` stands for `find_design` and for no other; raise
+        """Return the deck in which `tag` stands for `design` and for no other; raise
         `DeckError` for an invalid tag id or an unknown design."""
         tag = normalize_tag_id(tag)
         if not deck_file.TAG.fullmatch(tag):
@@ -198,7 +198,7 @@ class Deck:
         )
 
     def with_copies(self, design: str, copies: int) -> Deck:
-        """Return the deck with `count_copies` physical cards of `find_design`; raise `DeckError`
+        """Return the deck with `copies` physical cards of `design`; raise `DeckError`
         for an unknown design or a number out of range."""
         if not deck_file.DESIGN_KEYS["copies"].fits(copies):
             raise self._make_error(
@@ -260,7 +260,7 @@ def _games_folder() -> Path:
 
 
 def _parse_design(row: Mapping[str, Any]) -> Design:
-    # Without `find_card` the name is the card id; an empty one means that the game has no such
+    # Without `card` the name is the card id; an empty one means that the game has no such
     # card.
     card = row.get("card", row["name"])
     tags = tuple(dict.fromkeys(map(normalize_tag_id, row.get("tags", ()))))

@@ -4,7 +4,7 @@ Several readers may see the same card, and each of them loses and finds cards ag
 decides which reports belong to one physical card. A reader follows each card under a track number.
 A `SightingTrack` debounces the reports of one track: its `stable_state` reading is one that has
 held for a while, and only another certain reading, or the card's departure, ends it; an uncertain
-moment does not. `Fusion._resolve_state` says what a track stands for, and `settle` gives each track
+moment does not. `Fusion._resolve_state` says what a track stands for, and `update` gives each track
 a placement (its `_placement_by_track`): an existing one that fits, or a new one.
 
 A `Placement` is one physical card, as the games know it. Two readers that see the same card in the
@@ -22,7 +22,7 @@ Keep in mind when editing:
   pad's face-down one, both see the same card, which was turned up.
 - A reader that is lost takes nothing away: its tracks are orphans, which still count, until it is
   back and has had `REIDENTIFY_TIMEOUT` seconds to report them again.
-- `settle` handles departures first, then visible cards, then face-down ones. So a card that was
+- `update` handles departures first, then visible cards, then face-down ones. So a card that was
   turned over finds its place free, and a face-down card finds the visible one that it turns out to
   be.
 - Nothing here reads a clock or knows a rule. The table says what was passed to a game (`is_used`,
@@ -231,10 +231,10 @@ class Overrides:
         if track.stable_state is not None or track.unidentified is None or track.key in self._by_track:
             return
         for left in self._released:
-            at, before, reading = left
+            at, before, state = left
             if track.unidentified_since - at < RETURN_TIMEOUT and track.is_same_place(before):
                 self._released.remove(left)
-                self.override_track(track, reading)
+                self.override_track(track, state)
                 return
 
 
@@ -264,9 +264,9 @@ class Placement:
     least once, so that even a card that came and went between two looks is not missed.
     """
 
-    def __init__(self, number: int, reading: CardState, since: float) -> None:
+    def __init__(self, number: int, state: CardState, since: float) -> None:
         self.id = number
-        self.state = reading
+        self.state = state
         self.since = since
         self.tracks: dict[TrackKey, SightingTrack] = {}
         self.last_tracks: dict[str, tuple[SightingTrack, float]] = {}
@@ -317,7 +317,7 @@ class Placement:
 
 
 class Fusion:
-    """All tracks and placements of a table. Reports go into the tracks; `settle` updates the
+    """All tracks and placements of a table. Reports go into the tracks; `update` updates the
     placements."""
 
     def __init__(self) -> None:
@@ -550,6 +550,6 @@ class Fusion:
 
 
 def _update_order(track: SightingTrack) -> tuple[bool, bool, float]:
-    """Return the sort key of `settle`: departed tracks, then visible cards, then face-down cards on
+    """Return the sort key of `update`: departed tracks, then visible cards, then face-down cards on
     a pad; each by time."""
     return track.gone_at is None, track.secret is not None, track.since

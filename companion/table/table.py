@@ -182,8 +182,8 @@ class Table:
     def make_hypothetical_claim(self, question: TableQuestion, card: str) -> Claim:
         """Return the claim that would be made if an uncertain card were `card`; no other claim has
         its id."""
-        reading = CardState(question.zone, card)
-        return Claim(-question.id, card, question.zone, "up", self.identifier.find_owner_seat(reading))
+        state = CardState(question.zone, card)
+        return Claim(-question.id, card, question.zone, "up", self.identifier.find_owner_seat(state))
 
     def resolve_question(self, question: int, card: str | None) -> tuple[TrackKey, ...]:
         """Answer a question: the card there is `card`, or counts for nothing (None), as long as it
@@ -212,14 +212,14 @@ class Table:
         placement = self._fusion.placements.get(claim)
         if placement is None or placement.state.card == card:
             return
-        reading = CardState(placement.state.zone, card)
+        state = CardState(placement.state.zone, card)
         if placement.tracks:
-            self._fusion.override_tracks(tuple(placement.tracks), reading)
+            self._fusion.override_tracks(tuple(placement.tracks), state)
         else:
             # No track can be overruled once the card has left the pad: its claim is replaced by a
             # new one.
             self.mark_used([claim])
-            self._fusion.add_button_press(reading, self._now)
+            self._fusion.add_button_press(state, self._now)
 
     def list_hints(self, now: float) -> tuple[Text, ...]:
         """Return advice on cards that have been there unrecognised for a while."""

@@ -3,29 +3,34 @@ why.
 
 Timeline of a card that a camera sees (each row starts at the moment in its first column):
 
-    put down     a track begins; the watcher reads it (`vision.video.region_schedule.WAITS`)
-    first read   + NO_FACE   a card without a known face counts as one
-                 + HOLD      a reading counts: a placement, and a claim if nothing is in its way
-    placement    + GRACE     it contradicts another: people are asked (BUSY_GRACE: in two places)
-                 + BEYOND_DISPUTE   after it was used: nothing contradicts it any more
-    first doubt  + HINT      people get advice about a card that cannot be named
-                 + ASK       people are asked which card it is, once its reader has been calm
-                             for CALM (BUSY_ASK: although it never is)
+    put down     a track begins; the watcher reads it
+                 (`vision.video.region_schedule.LOOK_DELAYS`)
+    first read   + NO_FACE_DEBOUNCE   a card without a known face counts as one
+                 + READING_DEBOUNCE   a reading counts: a placement, and a claim if nothing is in
+                                      its way
+    placement    + CONTRADICTION_DELAY   it contradicts another: people are asked
+                                      (BUSY_CONTRADICTION_DELAY: in two places)
+                 + DISPUTE_TIMEOUT    after it was used: nothing contradicts it any more
+    first doubt  + HINT_DELAY         people get advice about a card that cannot be named
+                 + QUESTION_DELAY     people are asked which card it is, once its reader has been
+                                      calm for IDLE_DEBOUNCE (BUSY_QUESTION_DELAY: although it
+                                      never is)
     claim        the game proposes; most proposals are played in the same look
-                 + CALM      if a button ends it, once nothing has moved for so long
-                 + STILL     if more may join it, or the game doubts: the same
-                 + AT_MOST   at the latest, although something moves all the time
+                 + IDLE_DEBOUNCE      if a button ends it, once nothing has moved for so long
+                 + IDLE_TIMEOUT       if more may join it, or the game doubts: the same
+                 + LONGEST_IDLE_WAIT  at the latest, although something moves all the time
 
 A card that a pad reads counts at once:
 
-    shown        + CONFIRM   a camera that sees the table names it too, or nobody contradicts
-    taken away   + BOUNCE    shown again: the same showing
+    shown        + CAMERA_CONFIRM_TIMEOUT   a camera that sees the table names it too, or nobody
+                                      contradicts
+    taken away   + TAP_DEBOUNCE       shown again: the same showing
 
 Cards that disappear and come back:
 
-    gone         + RETURN    in the very same place: the same card
-    reader back  + ADOPT     cards it has not reported again by then have gone
-    put right    + PUT_RIGHT cards there before are taken for what has been played
+    gone         + RETURN_TIMEOUT     in the very same place: the same card
+    reader back  + REIDENTIFY_TIMEOUT cards it has not reported again by then have gone
+    put right    + CORRECTION_DELAY   cards there before are taken for what has been played
 """
 
 from __future__ import annotations
@@ -60,8 +65,8 @@ QUESTION_DELAY: Final = 2.5
 for `IDLE_DEBOUNCE` before: a hand may be about to cover the card.
 
 By then people have the hint to lay the card flat and uncovered, and the camera has looked twice
-(`vision.video.region_schedule.WAITS`); if its last look, 3.1 s after something happened, names the
-card, that ends the question.
+(`vision.video.region_schedule.LOOK_DELAYS`); if its last look, 3.1 s after something happened,
+names the card, that ends the question.
 """
 BUSY_QUESTION_DELAY: Final = 8.0
 """The same while the reader is still busy: a slow machine, hands over the table."""

@@ -2,7 +2,7 @@
 
 Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), seen from above by
 a camera whose picture has the first player at the bottom. Seats follow one another clockwise. The
-layout is a TOML file, `table.parse_toml`, that people may edit. This module also names zones and
+layout is a TOML file, `table.toml`, that people may edit. This module also names zones and
 cards in questions and hints; the names of cards are in the game's catalogue.
 """
 
@@ -138,7 +138,7 @@ def file_of(path: Path) -> Path:
 
 
 def load_zones(path: Path) -> Zones:
-    """Read a layout, or the `table.parse_toml` of a folder; raise `ZonesError` that says where the
+    """Read a layout, or the `table.toml` of a folder; raise `ZonesError` that says where the
     mistake is and what to do."""
     path = file_of(path)
     try:

@@ -309,7 +309,7 @@ def test_from_a_script_a_board_is_looked_at_all_the_same(capsys, tmp_path):
 @pytest.mark.usefixtures("nobody_types")
 def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
-    broken = {"dtc": {"panel:face": "NameError: Fcae"}}
+    broken = {"dtc": {"panel:build_panel": "NameError: Fcae"}}
     monkeypatch.setattr("companion.rules.registry.find_broken_parts", lambda game: broken.get(game, {}))
     status = main(["check", "--plain", "--camera", "off", "--journal", str(tmp_path / "evening.sqlite")])
     said = capsys.readouterr().out

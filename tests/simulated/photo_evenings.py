@@ -52,7 +52,7 @@ class Reveal(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the table; `card_counts` are those that the camera read, by seat."""
+    """One line of the table; `cards` are those that the camera read, by seat."""
 
     photo: str
     donkey: str

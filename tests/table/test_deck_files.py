@@ -99,7 +99,7 @@ def test_the_message_says_file_line_key_and_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DeckError) as caught:
         Deck.load(path)
     assert str(caught.value) == (
-        f"{path}: line 7, key `coppies`: is not a key of [[design]]; did you mean `count_copies`?"
+        f"{path}: line 7, key `coppies`: is not a key of [[design]]; did you mean `copies`?"
     )
 
 

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.__main__ import main
-from companion.readers.recordings import RecordingError
-from companion.readers.recordings import read_recording as read_recording
+from companion.readers.recordings import RecordingError, read_recording
 from companion.rules.contract import Problem
 from companion.table import deck_file, pad_plan, zones
 from companion.table.deck_file import DeckError

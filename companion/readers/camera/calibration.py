@@ -4,7 +4,7 @@ The mapping is a homography between picture and table. It comes either from the 
 people marked at calibration, or from markers printed on a mat, which are found again every few
 seconds, so that the camera may be moved.
 
-The mat has four ArUco markers of the family `aruco4x4` of `vision.designs_by_marker`, numbers 0 to
+The mat has four ArUco markers of the family `aruco4x4` of `vision.markers`, numbers 0 to
 3, upright in its far left, far right, near right and near left corner. The side of a marker is
 `SIDE` of the mat's depth. (Markers on cards are of another family.)
 """
@@ -31,7 +31,7 @@ border its zone would otherwise flicker."""
 class ZoneMap:
     """Mapping from pictures of one size (`width`, `height` in pixels) to the zones of a table.
 
-    `find_plane`: mapping from the picture to table units (0..1), if it is not the one of the
+    `plane`: mapping from the picture to table units (0..1), if it is not the one of the
     layout's calibration.
     """
 

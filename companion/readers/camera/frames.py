@@ -29,7 +29,7 @@ from companion.table.sightings import Battery
 
 
 class FrameSlot:
-    """Buffer for at most one frame between two threads. `dropped_frames` counts frames replaced by
+    """Buffer for at most one frame between two threads. `dropped` counts frames replaced by
     a newer one."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ BAD_FRAMES_DELAY = 1.0
 
 
 class SkipCounter:
-    """Counter of frames that could not be processed (`skipped_frames`), which decides when to
+    """Counter of frames that could not be processed (`skipped`), which decides when to
     report them. Times are the frames' own seconds."""
 
     def __init__(self) -> None:
@@ -523,11 +523,11 @@ class FrameForwarder(FrameReader):
 
     def __init__(self, source: Source, handle_frame: Callable[[Frame], bool]) -> None:
         super().__init__(source, "camera")
-        self._see = handle_frame
+        self._handle_frame = handle_frame
 
     def process_frame(self, frame: Frame) -> None:
         """Pass the frame to `handle_frame`."""
-        done = self._see(frame)
+        done = self._handle_frame(frame)
         self.processed_frames += 1
         if done and isinstance(self.source, PhotoFolder):
             self.source.show_next()

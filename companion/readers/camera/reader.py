@@ -2,7 +2,7 @@
 
 The thread of `FrameReader` passes frames to `CameraReader.process_frame`. `CardRecognizer` names
 the cards: on video by a `Watcher`, which follows cards from frame to frame and spreads its work
-over `go_on`, on separate photos by a `Reader`. Every card in sight is a `Presence` there.
+over `run_step`, on separate photos by a `Reader`. Every card in sight is a `Presence` there.
 `CameraReader` adds the zone (`calibration`) and turns it into a `Sighting`, which is posted only if
 it differs from the last one of the same card. `BoardMonitor` does the same for pawns on a printed
 board.
@@ -62,7 +62,7 @@ SAME_CARD_OVERLAP = 0.4
 class CardRecognizer:
     """Recognition of the cards of one deck in a series of frames.
 
-    `designs_by_marker`: the designs that carry a printed marker, by its number.
+    `markers`: the designs that carry a printed marker, by its number.
     """
 
     def __init__(self, library: Library, markers: Mapping[int, str] | None = None) -> None:
@@ -149,7 +149,7 @@ class CardRecognizer:
 
     @property
     def has_pending_work(self) -> bool:
-        """Whether a reading is in progress that `go_on` can continue."""
+        """Whether a reading is in progress that `run_step` can continue."""
         return self._watcher.has_pending_work
 
     @property
@@ -240,7 +240,7 @@ class BoardMonitor:
 
     def mask_board(self, frame: Frame) -> Frame:
         """Return the frame with the board painted over, because no cards lie there; unchanged while
-        no board is in sight. Call `see` first."""
+        no board is in sight. Call `read_board` first."""
         if self._plane is None:
             return frame
         return replace(frame, image=hide_board(frame.image, self._board, self._plane))
@@ -284,7 +284,7 @@ class CameraReader(FrameReader):
     """Reader that reports the cards a camera sees, by the zones of the table.
 
     `library`: what the deck's cards look like. `zones`: the layout, with the mapping from picture
-    to table. `designs_by_marker`: the designs that carry a printed marker, by its number. `board`:
+    to table. `markers`: the designs that carry a printed marker, by its number. `board`:
     the game's printed board, if it has one.
     """
 

@@ -83,7 +83,7 @@ class LinkHealth(msgspec.Struct, frozen=True):
 class BoardReader(ReconnectingReader):
     """Reader of the cards on the pads of board `number` (1, 2, ...), and of the buttons there.
 
-    `port` is a device name, or a callable that finds one (`list_serial_ports.BoardLocator`). `pads`
+    `port` is a device name, or a callable that finds one (`ports.BoardLocator`). `pads`
     is the plan of pads, those of other boards included. `only_pad` is the name of the pad of a
     board that has only one. A pad's light turns red by itself if no card of the deck has the tag;
     the program requests green when it has accepted the card. `on_tag`, if set, is called in the

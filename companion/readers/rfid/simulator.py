@@ -64,7 +64,7 @@ def build_firmware(
     target: str = "simulator", on_progress: Callable[[int, int], object] = lambda done, count: None
 ) -> Path:
     """Build the simulator (or another target of `_NEEDS`) if anything has changed, which takes up
-    to a minute; return the folder with the results. `told` is called with the number of each
+    to a minute; return the folder with the results. `on_progress` is called with the number of each
     compiled file, from 1, and the total.
 
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`),

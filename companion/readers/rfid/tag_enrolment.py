@@ -25,8 +25,8 @@ Meaning: TypeAlias = Literal["enrolled", "again", "taken", "random", "finished"]
 class Tap(msgspec.Struct, frozen=True):
     """Meaning of one tap.
 
-    `enrolled`: the tag now stands for `find_design`. `again`: it already did, nothing changed.
-    `taken`: it stands for another design, `find_design`, and was left there. `is_random`: the id
+    `enrolled`: the tag now stands for `design`. `again`: it already did, nothing changed.
+    `taken`: it stands for another design, `design`, and was left there. `random`: the id
     changes at each reading (a phone, a bank card). `finished`: nothing is left to enrol.
     `lookalikes`: other designs whose tags share the first level of the id; two such cards on one
     pad take longer to distinguish.
@@ -53,7 +53,7 @@ def _find_lookalikes(deck: Deck, tag: TagId) -> tuple[str, ...]:
 
 
 def assign_tag(deck: Deck, design: str, tag: TagId, *, move: bool = False) -> tuple[Deck, Tap]:
-    """Assign `tag` to `find_design`; with `move` also if it stands for another design."""
+    """Assign `tag` to `design`; with `move` also if it stands for another design."""
     if tag.is_random:
         return deck, Tap("random")
     before = deck.find_design_by_tag(tag.hex())
