@@ -46,7 +46,9 @@ def describe_bench(module: str, name: str) -> str:
     """Return what a bench measures, in a sentence, without importing it."""
     # parsed, because importing a bench takes seconds
     tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
-    (function,) = (one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name)
+    (function,) = (
+        one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == f"bench_{name}"
+    )
     return " ".join((ast.get_docstring(function) or "").split("\n\n")[0].split())
 
 
@@ -83,7 +85,7 @@ def main(words: Sequence[str]) -> int:
         # read when NumPy is loaded, so before the bench is imported
         if module in ONE_CORE:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        function = getattr(importlib.import_module(f"bench.{module}"), name)
+        function = getattr(importlib.import_module(f"bench.{module}"), f"bench_{name}")
         kept &= print_rows(name, words, describe_bench(module, name), function(options), given.keep)
     return int(not kept)
 

@@ -23,7 +23,7 @@ it or over it:
 [('ace', True)]
 >>> watcher = Watcher(library)
 >>> def watched(seconds):
-...     return {one.card: one.id for t in seconds for one in watcher.see(table, t)}
+...     return {one.card: one.id for t in seconds for one in watcher.update(table, t)}
 >>> first = watched(np.arange(0, 0.5, 0.1))
 >>> table = table.copy()
 >>> table[100:276, 400:526] = seven

@@ -134,7 +134,7 @@ class Library:
 
     def _clear_caches(self) -> None:
         # cached properties that depend on the views: each is computed again when it is next used
-        for name in ("height", "descriptors", "keypoints", "_likeness", "unseen"):
+        for name in ("patch_height", "descriptors", "keypoints", "_view_similarity", "missing_designs"):
             self.__dict__.pop(name, None)
 
     @classmethod

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, aspect_ratio
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.name_quad_in_steps.evidence import Evidence, Verdict
-from vision.name_quad_in_steps.identify import USUAL, NamingTerms, identify_in_steps, reidentify_in_steps
+from vision.naming.evidence import Evidence, Verdict
+from vision.naming.identify import USUAL, NamingTerms, identify_in_steps, reidentify_in_steps
 from vision.naming.ink_response import Response
+from vision.outlines.covers import blank_covers
 from vision.outlines.detect import Outline
-from vision.outlines.list_covers import blank_covers
 from vision.print_check import may_become_sure, verify_partial_print
 from vision.reading import Reading, reading_rank
 from vision.unenrolled_cards import check_partial_card
@@ -102,7 +102,7 @@ class OutlineReader:
         first_reading: Reading | None = None,
         response: Response | None = None,
     ) -> Generator[None, None, list[Reading]]:
-        """Do the work of `judge` in small steps of some milliseconds each.
+        """Do the work of `read_outline` in small steps of some milliseconds each.
 
         `grab_picture` returns the current picture; each outline is read from the picture at its
         turn. `first_reading`: the reading of the outline itself, if there was one. `response`: how
@@ -181,7 +181,7 @@ class OutlineReader:
             return stuck
         verdict = yield from identify_in_steps(image, quad, self.library, terms)
         # only a card read as enrolled can show how the camera renders ink
-        return self.apply_margins(verdict, telling=terms.response is None)
+        return self.apply_margins(verdict, with_ink=terms.response is None)
 
     def read_sticker(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:
         """Return the card in a quad by the sticker visible outside its covers; None without one."""
@@ -201,7 +201,7 @@ class OutlineReader:
                 yield from self.name_quad_in_steps(image, first_reading.quad, NamingTerms(response=response))
             )
         return self.apply_margins(
-            (yield from reidentify_in_steps(first_reading.evidence, response)), telling=False
+            (yield from reidentify_in_steps(first_reading.evidence, response)), with_ink=False
         )
 
     def apply_margins(self, verdict: Verdict, with_ink: bool = True) -> Reading:

@@ -98,7 +98,7 @@ def hide_board(image: NDArray[np.uint8], board: PrintedBoard, plane: TablePlane)
     for box_, tone in (((0.0, 0.0, *board.size), 0), *((one, 255) for one in board.free)):
         left, top, right, bottom = box_
         outline = plane.to_image([(left, top), (right, top), (right, bottom), (left, bottom)])
-        cv2.fillConvexPoly(shown, outline.from_surroundings().astype(np.int32), tone)
+        cv2.fillConvexPoly(shown, outline.round().astype(np.int32), tone)
     return np.asarray(cv2.copyTo(image, shown, np.full_like(image, _PAPER)), dtype=np.uint8)
 
 
@@ -171,7 +171,7 @@ def _classify_spots(board: PrintedBoard, colours: NDArray[np.uint8], below: NDAr
         if there[number] >= _COLOURED and alone and not wide[y, x]:
             pawns[name] = _NAMES[number]
         else:
-            hidden.add_view(name)
+            hidden.add(name)
     return PawnsSeen(pawns, frozenset(hidden))
 
 

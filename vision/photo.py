@@ -65,7 +65,7 @@ MOST_BYTES = 10_000_000
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    return os.pending_blocks(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def load_json(path: Path) -> Any:

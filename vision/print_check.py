@@ -6,7 +6,7 @@ stronger, relative to its own paper, and turn its hue a little; nothing makes gr
 the paper beside it stays white. Where ink is thin and pale that difference is below what may differ
 harmlessly at a pixel (`compare.NOISE`), but not below it on all of the ink together.
 
-The print itself is compared by a network (`vision.name_quad_in_steps.verifier`), which gives log
+The print itself is compared by a network (`vision.naming.verifier`), which gives log
 odds that two pictures show the same print. `verify_prints` applies it to whole cards,
 `verify_partial_print`, with higher limits, to partly hidden ones.
 """
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from vision.fitting.compare import Map, downscale_by_few
 from vision.fitting.patch import Pixels
 from vision.geometry import Quad
-from vision.name_quad_in_steps.evidence import Evidence
-from vision.name_quad_in_steps.verifier import IN_FULL, SMALLER, Rounds, score_pairs
+from vision.naming.evidence import Evidence
 from vision.naming.ink_response import ink_density
-from vision.outlines.list_covers import find_covers
+from vision.naming.verifier import IN_FULL, SMALLER, Rounds, score_pairs
+from vision.outlines.covers import find_covers
 from vision.reading import Reading
 
 CHROMA = np.array([[0, 1, -1], [1, -0.5, -0.5]], dtype=np.float32)

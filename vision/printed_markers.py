@@ -1,7 +1,7 @@
 """The markers that are printed, without OpenCV: who prints cards or a board needs no camera.
 
-`vision.designs_by_marker` finds them. The numbers are those of OpenCV's predefined dictionaries
-DICT_4X4_100 and DICT_5X5_250; `vision.designs_by_marker.draw` draws the same.
+`vision.markers` finds them. The numbers are those of OpenCV's predefined dictionaries
+DICT_4X4_100 and DICT_5X5_250; `vision.markers.draw_marker` draws the same.
 """
 
 from typing import NamedTuple

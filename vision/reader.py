@@ -9,8 +9,8 @@ from collections.abc import Callable, Generator, Sequence
 
 from vision.geometry import Quad, make_rectangle, overlap_area, quad_area
 from vision.outline_reader import OutlineReader, Picture
+from vision.outlines.covers import find_covers, find_frame_covers, hidden_share
 from vision.outlines.detect import Outline, find_outlines, iterate_quads
-from vision.outlines.list_covers import find_covers, find_frame_covers, hidden_share
 from vision.outlines.occlusion import MOST_HIDDEN, complete_outlines_in_steps
 from vision.print_check import verify_partial_print, verify_prints
 from vision.reading import (
@@ -46,8 +46,8 @@ class Reader(OutlineReader):
         look = SecondPass(self, image, looked_at)
         # Each print is verified once, and only where that can change something; missed cards are
         # sought when it is known which cards are sure.
-        found = verify_prints(self._select_whole_cards(look.readings()))
-        for missed in (look.read_low_contrast, look.occluded, look.placed):
+        found = verify_prints(self._select_whole_cards(look.read_all()))
+        for missed in (look.read_low_contrast, look.read_occluded, look.read_by_print):
             found = self._select_whole_cards([*found, *verify_prints(missed(found))])
         found = remove_duplicate_readings([*found, *self.read_partial_cards(image, found)])
         found = [name_whole_card(image, reading, self.library) for reading in found]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from vision.geometry import Quad, contains_point, is_gap_between, overlap_area, quad_area
 from vision.markers import Marker
-from vision.name_quad_in_steps.evidence import Evidence
+from vision.naming.evidence import Evidence
 from vision.naming.ink_response import InkSums
+from vision.outlines.covers import find_covers
 from vision.outlines.detect import Outline
-from vision.outlines.list_covers import find_covers
 from vision.outlines.shape import find_cut_off_cards, has_card_shape
 
 WITHIN = 0.7
@@ -197,7 +197,7 @@ def demote_small_cards(
         middle, size = reading.quad.mean(axis=0), reading.mean_side
         others = [other for other in sure if other is not reading]
         others.sort(key=lambda other: float(((other.quad.mean(axis=0) - middle) ** 2).sum()))
-        next_to = [other.size for other in others[:NEXT_TO]]
+        next_to = [other.mean_side for other in others[:NEXT_TO]]
         alone = not any(size / FELLOW <= one <= size * FELLOW for one in next_to)
         # the card on which this would be printed is larger, but smaller than a sheet of paper
         limits = [(PRINTED[0] * size, PRINTED[1] * size)] if alone else []
@@ -209,7 +209,7 @@ def demote_small_cards(
         if (alone and sum(one > size * FELLOW for one in next_to) > 1) or any(
             _could_enclose(quad, reading, limits, card_aspect) for quad in enclosing_quads(reading)
         ):
-            printed.add_view(id(reading))
+            printed.add(id(reading))
     return [replace(r, sure=False) if id(r) in printed else r for r in readings]
 
 

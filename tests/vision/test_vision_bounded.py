@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.simulated.scenes import Faults, Placed, render, table
-from vision.video import track
 from vision.outlines.detect import Outline
 from vision.reading import Reading
+from vision.video import track
 from vision.video.association import MOST_SHAPES
 from vision.video.watcher import Watcher
 

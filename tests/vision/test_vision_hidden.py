@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from tests.simulated.scenes import Faults
-from vision.video import work_queue
 from vision.markers import Stickers, draw_marker
 from vision.outlines.covers import hidden_share
 from vision.reader import Reader
+from vision.video import work_queue
 from vision.video.region_schedule import LOOK_DELAYS, RegionSchedule
 
 FPS = 30

@@ -119,7 +119,7 @@ def alone(lay, card):
 
 
 def read_part(reader, picture, outline, covers):
-    (reading,) = run_to_end(reader.judging_part(picture, outline, covers))
+    (reading,) = run_to_end(reader.read_part_in_steps(picture, outline, covers))
     return reading
 
 

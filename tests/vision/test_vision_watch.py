@@ -7,9 +7,9 @@ import pytest
 
 from tests.simulated import scenes
 from tests.simulated.scenes import Faults, back
-from vision.video import searches, work_queue
 from vision.outlines.detect import Outline
 from vision.reading import Reading
+from vision.video import searches, work_queue
 from vision.video.motion import BLOCK
 from vision.video.track import Track
 from vision.video.watcher import Watcher

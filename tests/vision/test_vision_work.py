@@ -31,14 +31,14 @@ def work(monkeypatch):
 
         monkeypatch.setattr(module, name, count)
 
-    counted(candidates, "align_all")
-    counted(candidates, "_shortlist")
-    counted(thumbnails, "scores")
-    counted(Reader, "naming_again")
-    counted(explain, "align")
-    counted(explain, "coarse")
-    counted(comparison, "explain")
-    counted(comparison, "contest")
+    counted(candidates, "align_references")
+    counted(candidates, "_shortlist_views")
+    counted(thumbnails, "correlate_descriptors")
+    counted(Reader, "rename_with_response_in_steps")
+    counted(explain, "align_reference")
+    counted(explain, "to_bending_resolution")
+    counted(comparison, "explain_without_shadow")
+    counted(comparison, "run_contest")
     return done
 
 
@@ -50,13 +50,13 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest(library, 
     readings = [identify_card(scene.picture, quad, library) for quad in scene.quads]
     assert [r.card for r in readings] == [card for card, *_ in CARDS]
     # roughly, then well, then the designs most like it; in a clear picture no shadow is looked for
-    assert work["align_all"] <= 3 * len(CARDS)
-    assert work["align"] == 0
+    assert work["align_references"] <= 3 * len(CARDS)
+    assert work["align_reference"] == 0
     # of eight designs it and its nearest rival
-    assert work["explain"] == 2 * len(CARDS)
-    assert work["contest"] == len(CARDS)
+    assert work["explain_without_shadow"] == 2 * len(CARDS)
+    assert work["run_contest"] == len(CARDS)
     # what the designs are bent onto is made once, however many they are
-    assert work["coarse"] == len(CARDS)
+    assert work["to_bending_resolution"] == len(CARDS)
 
 
 def test_a_card_that_leads_its_nearest_rival_by_less_is_compared_with_further_ones(
@@ -66,17 +66,17 @@ def test_a_card_that_leads_its_nearest_rival_by_less_is_compared_with_further_on
     scene = lay(*CARDS)
     readings = [identify_card(scene.picture, quad, library) for quad in scene.quads]
     assert [r.card for r in readings] == [card for card, *_ in CARDS]
-    assert 2 * len(CARDS) < work["explain"] <= comparison.CLOSELY * len(CARDS)
+    assert 2 * len(CARDS) < work["explain_without_shadow"] <= comparison.CLOSELY * len(CARDS)
 
 
 def test_an_outline_that_fits_is_not_shifted_about(library, lay, work):
     scene = lay(*CARDS)
     for quad in scene.quads:
         identify_card(scene.picture, quad, library)
-    assert work["scores"] == len(CARDS)
+    assert work["correlate_descriptors"] == len(CARDS)
     for quad in scene.quads:
         identify_card(scene.picture, quad + np.float32(4), library)
-    assert work["scores"] == 3 * len(CARDS)
+    assert work["correlate_descriptors"] == 3 * len(CARDS)
 
 
 def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay, work, monkeypatch):
@@ -84,7 +84,7 @@ def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay
     are laid over the card anew."""
     scene, twice = lay(*CARDS), Reader(library)
     twice.read(scene.picture)
-    sought = work["_shortlist"]
+    sought = work["_shortlist_views"]
     anew = []
     realign = candidates._realign_candidates
     monkeypatch.setattr(
@@ -94,8 +94,8 @@ def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay
     monkeypatch.setattr(second_pass, "CLEAR", 1.1)
     readings = twice.read(scene.picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
-    assert work["naming_again"] == len(CARDS)
-    assert work["_shortlist"] == 2 * sought
+    assert work["rename_with_response_in_steps"] == len(CARDS)
+    assert work["_shortlist_views"] == 2 * sought
     assert len(anew) <= (comparison.CLOSELY + 1) * len(CARDS)
 
 
@@ -122,4 +122,4 @@ def test_where_plain_table_or_paper_shows_beside_a_card_none_is_completed(lay):
 
 def test_a_bare_table_costs_no_explanation_at_all(library, bare, work):
     assert Reader(library).read(bare) == []
-    assert work["explain"] == work["contest"] == 0
+    assert work["explain_without_shadow"] == work["run_contest"] == 0

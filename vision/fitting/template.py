@@ -1,4 +1,4 @@
-"""Prepare reference views for being aligned with a seen card (`align`)."""
+"""Prepare reference views for being aligned with a seen card (`align_reference`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

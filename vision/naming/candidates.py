@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from vision.fitting import thumbnails
 from vision.fitting.align import EXACTLY, NEAR, Alignment, align_references, half_turn_matrix
 from vision.fitting.crossing_objects import cut_without_crossing
-from vision.fitting.get_template import extract_structure, reduce_picture
 from vision.fitting.patch import MARGIN, Patch, Pixels, cut_patch, visible_mask
+from vision.fitting.template import extract_structure, reduce_picture
 from vision.geometry import Quad
 from vision.library import Library
 from vision.naming.ink_response import Response, undo_response
@@ -131,7 +131,7 @@ class Candidate:
 def align_candidates(query: CardQuery) -> Generator[None, None, list[Candidate]]:
     """Align the promising views roughly, and those that then fit best exactly."""
     small, library, visible = query.structure, query.library, query.structure_mask
-    starts = thumbnails.starts(library.patch_height)
+    starts = thumbnails.start_transforms(library.patch_height)
     shortlist = _shortlist_views(query)
     yield
     rough = []
@@ -231,11 +231,11 @@ def _shortlist_views(query: CardQuery) -> list[tuple[int, int]]:
 def _score_starts(query: CardQuery) -> tuple[Sequence[int], NDArray[np.float32]]:
     """Return the indices of the starts that are tried, those of one way up first, and the
     correlation of the card's thumbnail with each view under each of them (starts x views)."""
-    height, soft = query.library.patch_height, thumbnails.soften(query.patch.pixels)
-    mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
+    height, soft = query.library.patch_height, thumbnails.soften_patch(query.patch.pixels)
+    mask = None if query.visible is None else thumbnails.descriptor_mask(query.visible, height)
 
     def correlate_starts(starts: Sequence[int]) -> NDArray[np.float32]:
-        found = thumbnails.scores(soft, height, starts, query.library.descriptors, mask)
+        found = thumbnails.correlate_descriptors(soft, height, starts, query.library.descriptors, mask)
         found[:, ~query.allowed] = -1.0
         return found
 
@@ -244,7 +244,7 @@ def _score_starts(query: CardQuery) -> tuple[Sequence[int], NDArray[np.float32]]
     fits = mask is None and float(trusted.max()) >= PLAIN
     if fits or float(trusted.max()) < GLANCE:
         return thumbnails.AS_TRUSTED, trusted
-    every = range(len(thumbnails.starts(height)))
+    every = range(len(thumbnails.start_transforms(height)))
     return every, correlate_starts(every)
 
 

@@ -43,13 +43,13 @@ from vision.fitting.compare import (
     sum_channels,
     to_opponent_colours,
 )
-from vision.fitting.get_template import Template
 from vision.fitting.lighting import evaluate_lighting, fit_lighting_robustly
 from vision.fitting.moments import evaluate_monomials
 from vision.fitting.patch import WITHOUT_MARGIN, Pixels, gaussian_blur, warp_picture
-from vision.name_quad_in_steps.candidates import Candidate, CardQuery, align_exactly, find_look_alikes
-from vision.name_quad_in_steps.evidence import Evidence, ExpectedLook, Verdict
-from vision.name_quad_in_steps.mark_explained import (
+from vision.fitting.template import Template
+from vision.naming.candidates import Candidate, CardQuery, align_exactly, find_look_alikes
+from vision.naming.evidence import Evidence, ExpectedLook, Verdict
+from vision.naming.explain import (
     IN_THE_OPEN,
     Explanation,
     ObservedCard,
@@ -93,14 +93,12 @@ class Sketch:
     def score_views(self, views: Sequence[Template], matrices: Sequence[Matrix]) -> NDArray[np.float32]:
         """Return the part of the card that each view explains when placed by its matrix, at most 1.
 
-        The matrices map pixels of the view to those of the patch, margin included, as `align`
+        The matrices map pixels of the view to those of the patch, margin included, as `align_reference`
         returns them.
         """
         laid = np.stack(
             [
-                warp_picture(
-                    view.reduced_colours, _scale_to_sketch(WITHOUT_MARGIN @ matrix), cv2.BORDER_REPLICATE
-                )
+                warp_picture(view.few, _scale_to_sketch(WITHOUT_MARGIN @ matrix), cv2.BORDER_REPLICATE)
                 for view, matrix in zip(views, matrices, strict=True)
             ]
         )
@@ -167,7 +165,7 @@ class RoughComparison:
 
     @cached_property
     def _sketch(self) -> Sketch:
-        return Sketch.of(self._shown.few, self._shown.reduced_mask)
+        return Sketch.from_pixels(self._shown.reduced_pixels, self._shown.reduced_mask)
 
     def take_nearest(self, laid: Sequence[Candidate], most: int) -> list[Candidate]:
         """Return the new ones among the `limit` nearest of these designs and of those passed
@@ -175,18 +173,18 @@ class RoughComparison:
         # with a part hidden, the smallest detail may decide, and a sketch does not show it
         if not self._shown.whole:
             self._scored += [(0.0, one) for one in laid]
-            return self.rest()
+            return self.take_remaining()
         views = [self._query.library.get_template(one.index) for one in laid]
         parts = self._sketch.score_views(views, [one.aligned.matrix for one in laid]).tolist() if laid else []
-        self._scored = sorted([*self._seen, *zip(parts, laid, strict=True)], key=lambda seen: -seen[0])
-        best = self._seen[0][0] if self._seen else 0.0
+        self._scored = sorted([*self._scored, *zip(parts, laid, strict=True)], key=lambda seen: -seen[0])
+        best = self._scored[0][0] if self._scored else 0.0
         # a rough look does not find a hard shadow: designs may explain nothing of the card then
         least = FAR * best if best >= SOMETHING else -math.inf
-        return self._new(one for part, one in self._seen[:most] if part >= least)
+        return self._take_new(one for part, one in self._scored[:most] if part >= least)
 
     def take_remaining(self) -> list[Candidate]:
         """Return the designs that were not returned yet."""
-        return self._new(one for _, one in self._seen)
+        return self._take_new(one for _, one in self._scored)
 
     def _take_new(self, designs: Iterable[Candidate]) -> list[Candidate]:
         new = [one for one in designs if id(one) not in self._taken_ids]
@@ -289,8 +287,8 @@ def _match_ink_strength(observed: PreparedPicture, one: PreparedPicture, weights
 
     The two designs are then distinguished by where ink is, not by how dark its lines are.
     """
-    ink = apply_gain_and_offset(one.few, 1.0, -one.paper_colour)
-    off, heed = observed.few - one.few, downscale_by_few(weights)
+    ink = apply_gain_and_offset(one.reduced_colours, 1.0, -one.paper_colour)
+    off, heed = observed.reduced_colours - one.reduced_colours, downscale_by_few(weights)
     # the squared remainder after adding ink, as three terms of a polynomial in its amount
     without, both, all_ink = (sum_channels(a * b) for a, b in ((off, off), (ink, off), (ink, ink)))
     by = 0.0
@@ -528,7 +526,7 @@ class Comparison:
 
     def __init__(self, query: CardQuery, laid: list[Candidate]) -> None:
         self._query, self._laid = query, laid
-        self._shown = ObservedCard.of(query)
+        self._shown = ObservedCard.from_query(query)
         self._leads = LeadTable(self._shown, query.occluded)
         self._rough = RoughComparison(query, self._shown)
         self._explanations: list[Explanation] = []
@@ -543,13 +541,13 @@ class Comparison:
         explained then.
         """
         yield from self._explain_designs(self._rough.take_nearest(self._laid, 1))
-        if self._likeness < least_likeness:
-            return Verdict.no_match(self._query, self._likeness)
+        if self._best_likeness < least_likeness:
+            return Verdict.no_match(self._query, self._best_likeness)
         yield from self._explain_rivals(2)
         # of a partly hidden card, all that come near have been explained by now
         if not self._is_clear_winner() and self._shown.whole:
             yield from self._explain_rivals(CLOSELY)
-        if self._likeness < IN_THE_OPEN:
+        if self._best_likeness < IN_THE_OPEN:
             yield from self._explain_under_shadow()
         return self._build_verdict()
 
@@ -606,7 +604,7 @@ class Comparison:
     def _explain_under_shadow(self) -> Work:
         """Explain the card again with the hard shadow that lies on it, if there is one: all designs
         with the same shadow, including those that looked far off because of it."""
-        query, shown, explanations, most = self._query, self._shown, self._explanations, self._likeness
+        query, shown, explanations, most = self._query, self._shown, self._explanations, self._best_likeness
         for i, one in enumerate(explanations):
             if one.likeness < HARDLY * most:
                 continue
@@ -617,7 +615,8 @@ class Comparison:
         if best.lit.cast is None:
             return
         explanations += [
-            explain_without_shadow(query, shown, one) for one in align_exactly(query, self._rough.rest())
+            explain_without_shadow(query, shown, one)
+            for one in align_exactly(query, self._rough.take_remaining())
         ]
         for i, other in enumerate(explanations):
             if other is not best:

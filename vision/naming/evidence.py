@@ -11,7 +11,7 @@ from vision.fitting.bending import bend_reference, to_bending_resolution
 from vision.fitting.compare import Map, rim_weights
 from vision.fitting.patch import MARGIN, WIDTH, Pixels, crop_margin, visible_mask
 from vision.geometry import Quad, find_homography, make_rectangle, quad_area, transform_points
-from vision.name_quad_in_steps.candidates import Candidate, CardQuery
+from vision.naming.candidates import Candidate, CardQuery
 from vision.naming.ink_response import InkSums, measure_ink
 from vision.outlines.quads import adjust_support_for_glare, snap_to_edges
 

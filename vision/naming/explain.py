@@ -26,10 +26,10 @@ from vision.fitting.compare import (
     rim_weights,
     rim_weights_at,
 )
-from vision.fitting.get_template import extract_structure, reduce_picture
 from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, crop_margin, source_coordinates
 from vision.fitting.shadow import Shadow
-from vision.name_quad_in_steps.candidates import ROUNDS, Candidate, CardQuery
+from vision.fitting.template import extract_structure, reduce_picture
+from vision.naming.candidates import ROUNDS, Candidate, CardQuery
 
 SHADOW_ROUNDS = 2
 """Times that a hard shadow is estimated: its depth is right only once the light is."""
@@ -126,7 +126,7 @@ def explain_without_shadow(query: CardQuery, shown: ObservedCard, candidate: Can
     matrix = candidate.aligned.matrix
     places = _map_to_reference(shown, matrix)
     pixels = render_reference(
-        shown.few, query.library.prepare_view(candidate.index), places, shown.reduced_mask
+        shown.reduced_pixels, query.library.prepare_view(candidate.index), places, shown.reduced_mask
     )
     return _build_explanation(query, shown, candidate, LitReference(pixels, matrix, places, shown.in_sight))
 
@@ -135,7 +135,7 @@ def explain_with_shadow(query: CardQuery, shown: ObservedCard, unshaded: Explana
     """Return the same explanation with a hard shadow, if there is one and it explains more."""
     lit = unshaded.lit
     for _ in range(SHADOW_ROUNDS):
-        cast = shadow.find_stickers(shown.pixels, lit.pixels, shown.in_sight)
+        cast = shadow.find_shadow(shown.pixels, lit.pixels, shown.in_sight)
         if cast is None:
             break
         lit = _render_under_shadow(cast, query, shown, unshaded.placed.index, [lit.matrix])

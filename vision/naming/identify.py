@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from vision.fitting.patch import WIDTH
 from vision.geometry import NEXT, Quad, aspect_ratio, start_on_short_side
 from vision.library import Library
-from vision.name_quad_in_steps.candidates import Candidate, CardQuery, align_candidates, reuse_candidates
-from vision.name_quad_in_steps.evidence import Evidence, Verdict
+from vision.naming.candidates import Candidate, CardQuery, align_candidates, reuse_candidates
 from vision.naming.comparison import Comparison
+from vision.naming.evidence import Evidence, Verdict
 from vision.naming.ink_response import Response
 from vision.steps import run_to_end
 
@@ -54,7 +54,7 @@ def identify_in_steps(image: Picture, quad: Quad, library: Library, terms: Namin
     the first only."""
     standing = start_on_short_side(quad)[NEXT] if terms.sideways else start_on_short_side(quad)
     queries = [
-        CardQuery.take(image, way, library, terms.hidden, terms.without, terms.response)
+        CardQuery.from_picture(image, way, library, terms.hidden, terms.without, terms.response)
         for way in _list_orientations(standing, library)
     ]
     verdicts = yield from _compare_each(queries, terms.least)

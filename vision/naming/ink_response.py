@@ -1,7 +1,7 @@
 """Estimate how a camera renders the ink of a deck's print: one change of colour for all cards of a
 picture.
 
-The light on a card is estimated from its own paper (`lighting.light`). The rest is the ink: another
+The light on a card is estimated from its own paper (`lighting.fit_lighting`). The rest is the ink: another
 exposure, white balance, tone curve or print run makes all ink of a picture stronger or weaker, or
 turns its colour, on every card alike. The *density* of a pixel is the logarithm of the ratio of the
 card's paper to it, for each channel; a response is the 3 x 3 matrix that turns the densities of the
@@ -123,7 +123,7 @@ def paper_colour(pixels: Pixels) -> Pixels:
 
 def measure_ink(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.float32]) -> InkSums:
     """Measure a card (`patch`, with margin) against the reference of its design; `matrix` as
-    `align` returns it.
+    `align_reference` returns it.
 
     `weights`: how much each pixel of the card counts, without margin.
     """

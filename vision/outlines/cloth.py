@@ -49,7 +49,7 @@ def sample_points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[
 
 
 def find_blank_quads(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
-    """Check which quads show only one plain colour inside; `lab` as from `segment.opponent`."""
+    """Check which quads show only one plain colour inside; `lab` as from `segment.to_smoothed_lab`."""
     if not len(quads):
         return np.zeros(0, dtype=bool)
     shown = sample_points(lab, quads)
@@ -63,7 +63,7 @@ def find_bare_table_quads(
     lab: NDArray[np.uint8], quads: Sequence[Quad], cards: Iterable[Quad]
 ) -> NDArray[np.bool_]:
     """Check which quads show only plain table beside the `cards` that lie on them; `lab` as from
-    `segment.opponent`.
+    `segment.to_smoothed_lab`.
 
     A grain rougher than `FLAT` does not count as plain: with a limit half as large again, two empty
     signs of a card cut off by the picture's edge were plain, too.
@@ -110,7 +110,7 @@ class ClothChecks:
     def match_known_checks(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Check which contours of a map, by their bounding boxes (n x 4), trace checks found in an
         earlier one."""
-        return segment.find_similar_views(boxes, self._boxes, DRIFT)
+        return segment.match_boxes(boxes, self._boxes, DRIFT)
 
     def remove_checks(
         self, contours: Sequence[NDArray[np.int32]], boxes: NDArray[np.float32]
@@ -141,7 +141,7 @@ def _draw_quad_mask(shape: Sequence[int], quads: Iterable[Quad]) -> NDArray[np.u
     """Build a mask of a shape (rows, columns), 1 inside the quads."""
     mask = np.zeros(shape, dtype=np.uint8)
     for quad in quads:
-        cv2.fillConvexPoly(mask, np.from_surroundings(quad).astype(np.int32), 1)
+        cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
     return mask
 
 
@@ -149,7 +149,7 @@ def find_blank_rectangles(lab: NDArray[np.uint8], polygons: Sequence[NDArray[np.
     """Return the smallest rectangle round each polygon that fills it and is blank inside, by the
     polygon's index."""
     contours = [polygon.astype(np.float32) for polygon in polygons]
-    return _keep_blank_rectangles(lab, fit_rectangles(contours, segment.boxes(contours)))
+    return _keep_blank_rectangles(lab, fit_rectangles(contours, segment.contour_boxes(contours)))
 
 
 def fit_rectangles(

@@ -52,7 +52,7 @@ def hidden_share(quad: Quad, covers: Iterable[Quad]) -> float:
     matrix = find_homography(quad, square)
     hidden = np.zeros((COARSE, COARSE), dtype=np.uint8)
     for cover in covers:
-        cv2.fillConvexPoly(hidden, np.from_surroundings(transform_points(matrix, cover)).astype(np.int32), 1)
+        cv2.fillConvexPoly(hidden, np.round(transform_points(matrix, cover)).astype(np.int32), 1)
     return float(hidden.mean())
 
 
@@ -62,5 +62,5 @@ def blank_covers(image: NDArray[np.uint8], covers: Sequence[Quad]) -> NDArray[np
         return image
     blank = image.copy()
     for cover in covers:
-        cv2.fillConvexPoly(blank, np.from_surroundings(cover).astype(np.int32), (128, 128, 128))
+        cv2.fillConvexPoly(blank, np.round(cover).astype(np.int32), (128, 128, 128))
     return blank

@@ -1,6 +1,6 @@
 """Find the outlines of cards in a picture, without knowledge of any deck.
 
-Several maps of the picture (`segment.maps`) are traced into contours, and these fitted by
+Several maps of the picture (`segment.iterate_maps`) are traced into contours, and these fitted by
 quadrilaterals, in a reduced picture; the sides are then moved onto the edges in the full-size one.
 As each map finds most cards again, and cards carry frames and pictures, the result is ordered in
 the end: rival outlines of one thing are grouped, fragments dropped, and outlines within others
@@ -116,22 +116,22 @@ def find_outlines_in_steps(
 
 
 def make_working_picture(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
-    """Return the picture in which outlines are sought, as from `segment.opponent`, and its scale;
+    """Return the picture in which outlines are sought, as from `segment.to_smoothed_lab`, and its scale;
     `side` as for `find_outlines`."""
     scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
+    return segment.to_smoothed_lab(np.asarray(small, dtype=np.uint8)), scale
 
 
 def _trace_maps(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
     """Trace the contours of the maps into quads, one map a step; a contour equal to one traced in
     an earlier map is skipped."""
     height, width = lab.shape[:2]
-    traced, checks = _ContourTracer(width, height), cloth.Checks(lab)
-    for mask in segment.maps(lab):
+    traced, checks = _ContourTracer(width, height), cloth.ClothChecks(lab)
+    for mask in segment.iterate_maps(lab):
         yield
-        contours = segment.contours(mask)
-        box = segment.boxes(contours)
+        contours = segment.find_contours(mask)
+        box = segment.contour_boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
         # only contours as large as a card are compared with the earlier maps
@@ -154,25 +154,25 @@ class _ContourTracer:
 
     def match_known_contours(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Check which contours, by their bounding boxes (n x 4), equal one that traced a quad."""
-        return segment.find_similar_views(boxes, self._boxes, 1)
+        return segment.match_boxes(boxes, self._boxes, 1)
 
     def add_contours(self, contours: Sequence[NDArray[np.int32]]) -> None:
         """Trace the contours of one more map, now or with those of the next."""
         self._waiting.append(contours)
         if sum(map(len, self._waiting)) >= TOGETHER:
-            self.fit()
+            self.fit_pending()
 
     def fit_pending(self) -> None:
         """Trace all waiting contours."""
         contours = [contour for of_map in self._waiting for contour in of_map]
         number = np.repeat(np.arange(len(self._waiting)), [len(of_map) for of_map in self._waiting])
-        places, found = quads.from_contours(contours)
+        places, found = quads.fit_quads(contours)
         good = find_plausible_quads(found, *self._size)
         places, found = places[good], found[good]
-        boxes, number = segment.boxes([contours[i] for i in places]), number[places]
+        boxes, number = segment.contour_boxes([contours[i] for i in places]), number[places]
         for one in range(len(self._waiting)):
             new = number == one
-            new[new] = ~self.known(boxes[new])
+            new[new] = ~self.match_known_contours(boxes[new])
             self.quads += list(found[new])
             self._boxes = np.concatenate([self._boxes, boxes[new]])
         self._waiting.clear()
@@ -236,14 +236,14 @@ def refine_quads(
 
     `hidden`: not 0 where the working picture shows no edge because of a reflection.
     """
-    moved, support = quads.sharpen(lab, rough_quads, reach=3)
+    moved, support = quads.snap_to_edges(lab, rough_quads, reach=3)
     if hidden is not None:
-        support = quads.beside_glare(hidden, moved, support)
+        support = quads.adjust_support_for_glare(hidden, moved, support)
     clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if rough_quads else []
     full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
     # edges in the working picture are exact only to its own, larger pixels
     if scale < 1:
-        full, _ = quads.sharpen(image, full, reach=1.2 / scale)
+        full, _ = quads.snap_to_edges(image, full, reach=1.2 / scale)
     return [Outline(q, float(s.mean())) for q, s in zip(full, support[clear], strict=True)]
 
 

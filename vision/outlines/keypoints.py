@@ -106,7 +106,7 @@ class Features:
     @classmethod
     def detect_in_view(cls, view: NDArray[np.uint8]) -> "Features":
         """Find the clearest points of an enrolled view (BGR)."""
-        return cls.of(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.uint8), A_VIEW)
+        return cls.detect_features(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.uint8), A_VIEW)
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class DeckFeatures:
             and _count_unique_points([(views[i][0], one) for i, one in few.items()]) < OWN * number
         ):
             none = np.zeros(0, dtype=np.intp)
-            return cls(Features.of(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
+            return cls(Features.detect_features(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
         # by design, so that `reduceat` can take the best match of each in one call
         order = sorted(range(len(views)), key=lambda i: views[i][0])
         each = [few[i] if i in few else Features.detect_in_view(views[i][1]) for i in order]
@@ -197,8 +197,8 @@ def locate_cards(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Q
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     mask = np.full(small.shape[:2], 255, dtype=np.uint8)
     for quad in sure:
-        cv2.fillConvexPoly(mask, np.from_surroundings(quad * scale).astype(np.int32), 0)
-    features = Features.of(
+        cv2.fillConvexPoly(mask, np.round(quad * scale).astype(np.int32), 0)
+    features = Features.detect_features(
         np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8), MOST_POINTS, mask
     )
     if len(features.at) < LEAST:
@@ -264,7 +264,7 @@ def _find_consistent_matches(
 
 
 def _fit_card_quad(observed: Points, known: Points, size: tuple[int, int]) -> tuple[Quad, Points] | None:
-    """Return the quad of a card whose points `known` lie at `seen`, and the points that agree, if
+    """Return the quad of a card whose points `known` lie at `observed`, and the points that agree, if
     these are enough and the quad may be a card's."""
     matrix, inlying = cv2.findHomography(known, observed, cv2.USAC_MAGSAC, OFF)
     if matrix is None or inlying.sum() < LEAST:

@@ -24,6 +24,7 @@ from vision.geometry import (
     quad_areas,
 )
 from vision.outlines import cloth, quads, segment
+from vision.outlines.covers import RIM, find_frame_covers, hidden_share
 from vision.outlines.detect import (
     RIVAL,
     SAME,
@@ -33,7 +34,6 @@ from vision.outlines.detect import (
     remove_duplicate_quads,
 )
 from vision.outlines.lines import intersect_lines
-from vision.outlines.list_covers import RIM, find_frame_covers, hidden_share
 from vision.outlines.shape import card_width_metric
 
 MOST_HIDDEN = 0.75
@@ -64,10 +64,10 @@ def complete_outlines_in_steps(
     known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole_cards]
     usual = float(np.median(quad_areas(known)))
     pieces: list[NDArray[np.float64]] = []
-    for mask in segment.maps(lab):
+    for mask in segment.iterate_maps(lab):
         yield
-        of_map = contours_to_polygons(segment.contours(mask), usual)
-        plain = cloth.blank_rectangles(lab, of_map)
+        of_map = contours_to_polygons(segment.find_contours(mask), usual)
+        plain = cloth.find_blank_rectangles(lab, of_map)
         if len(plain) >= cloth.REPEATED:
             of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
         pieces += of_map
@@ -87,7 +87,11 @@ def complete_outlines_in_steps(
         if hidden_share(quad, find_frame_covers(quad, make_rectangle(width, height))) <= most
     ]
     yield
-    found = [quad for quad, plain in zip(found, cloth.bare(lab, found, known), strict=True) if not plain]
+    found = [
+        quad
+        for quad, plain in zip(found, cloth.find_bare_table_quads(lab, found, known), strict=True)
+        if not plain
+    ]
     supported: list[tuple[Quad, float]] = []
     for first in range(0, len(found), AT_ONCE):
         supported += verify_on_edges(lab, found[first : first + AT_ONCE])
@@ -173,7 +177,7 @@ def complete_quads(
     # either side may be the long one: two cards are possible
     ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * card_aspect), (a * card_aspect, b))]
     found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
-    return [order_clockwise(quad) for quad in found[quads.convex(found)]]
+    return [order_clockwise(quad) for quad in found[quads.find_convex_quads(found)]]
 
 
 def _are_corners(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -233,13 +237,13 @@ def verify_on_edges(lab: NDArray[np.uint8], completed: Sequence[Quad]) -> list[t
     for reach in (4.0, 2.0):
         if not left:
             return []
-        moved, support = quads.sharpen(lab, left, reach)
-        shows = quads.within(size, left)
+        moved, support = quads.snap_to_edges(lab, left, reach)
+        shows = quads.share_in_picture(size, left)
         # support counts relative to the part of a side that lies in the picture
         support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), 0)
         squared = _restore_hidden_sides(np.stack(left), np.stack(moved), support > 0.5)
         larger = quad_areas(squared) / np.maximum(quad_areas(left), 1e-6)
-        good = np.flatnonzero(quads.convex(squared) & (larger > 0.8) & (larger < 1.25))
+        good = np.flatnonzero(quads.find_convex_quads(squared) & (larger > 0.8) & (larger < 1.25))
         left, shares = [order_clockwise(squared[i]) for i in good], support.mean(axis=1)[good]
     return [(quad, share) for quad, share in zip(left, shares.tolist(), strict=True) if share > 0.5]
 

@@ -88,7 +88,7 @@ def _fit_sides(
     near = (along > 0.12) & (along < 0.88) & (_distance_to_sides(rough, points) < reach[:, None, None])
     good = (near.sum(axis=2) >= 3).all(axis=1)
     quads = rough.copy()
-    quads[good] = lines.meet(lines.fit(*_select_nearby_points(near[good], points[good])))
+    quads[good] = lines.intersect_lines(lines.fit_lines(*_select_nearby_points(near[good], points[good])))
     good &= find_convex_quads(quads)
     ratio = enclosed / np.maximum(quad_areas(quads), 1e-6)
     good &= (ratio > 0.9) & (ratio < 1.08)
@@ -181,9 +181,11 @@ def snap_to_edges(
         points = base + normals[:, :, None, :] * at[:, :, :, None]
         enough = (clear.sum(axis=2) >= SAMPLES // 3)[:, :, None]
         # a side with too few edges keeps its place: it is fitted to its own points
-        fitted = lines.fit(np.where(enough[..., None], points, base), np.where(enough, clear, True))
-        support[first : first + len(some)] = (clear & (lines.off(points, fitted) < 1.5)).mean(axis=2)
-        better = lines.meet(fitted)
+        fitted = lines.fit_lines(np.where(enough[..., None], points, base), np.where(enough, clear, True))
+        support[first : first + len(some)] = (clear & (lines.distance_to_lines(points, fitted) < 1.5)).mean(
+            axis=2
+        )
+        better = lines.intersect_lines(fitted)
         # moved too far: it has caught another edge
         far = np.nan_to_num(np.abs(better - some), nan=np.inf).max(axis=(1, 2)) > 3 * reach + 2
         keep = far | ~find_convex_quads(better)
@@ -206,9 +208,7 @@ def adjust_support_for_glare(
     if not quads:
         return support
     at = _sample_sides(quads, 0, 1)
-    column, row = np.moveaxis(
-        np.clip(np.from_surroundings(at).astype(int), 0, np.array(hidden.shape[::-1]) - 1), -1, 0
-    )
+    column, row = np.moveaxis(np.clip(np.round(at).astype(int), 0, np.array(hidden.shape[::-1]) - 1), -1, 0)
     shows = (hidden[row, column] == 0).mean(axis=2)
     is_visible = shows >= LEAST_IN_SIGHT
     share = np.where(is_visible, np.minimum(support / np.maximum(shows, LEAST_IN_SIGHT), 1), 0)

@@ -58,7 +58,7 @@ class BorderLine:
     def covered_share(self, start: float, end: float) -> float:
         """Return the part of the visible line between two places that pieces cover, 0 to 1."""
         covered = _overlap_length(self.pieces, start, end)
-        return min(covered / max(self.in_sight(start, end), 1e-6), 1.0)
+        return min(covered / max(self.visible_length(start, end), 1e-6), 1.0)
 
 
 def detect_segments(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -73,9 +73,7 @@ def detect_segments(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
     right = np.stack([-span[:, 1], span[:, 0]], axis=1) / length[:, None]
     middle, edge = pieces.mean(axis=1), np.array(luma.shape[::-1]) - 1
     side_levels = [
-        luma[tuple(np.clip(np.from_surroundings(middle + by * right).astype(int), 0, edge).T[::-1])].astype(
-            int
-        )
+        luma[tuple(np.clip(np.round(middle + by * right).astype(int), 0, edge).T[::-1])].astype(int)
         for by in (2.0, -2.0)
     ]
     # all directed in the same way, so that a card's four sides turn in one direction
@@ -115,7 +113,7 @@ def _find_hidden_spans(
     """Return start and end of each stretch in which a line runs through the mask: n x 2."""
     height, width = glare.shape
     far = np.arange(-height - width, height + width)
-    column, row = np.from_surroundings(at + far[:, None] * direction).astype(int).T
+    column, row = np.round(at + far[:, None] * direction).astype(int).T
     there = (column >= 0) & (column < width) & (row >= 0) & (row < height)
     there[there] = glare[row[there], column[there]] > 0
     change = np.diff(there.astype(np.int8), prepend=0, append=0)
@@ -233,7 +231,7 @@ def _build_quad(order: Sequence[BorderLine], bounds: Bounds) -> Quad | None:
     sides = [(line, start, end) for line, (start, end) in zip(order, bounds, strict=True)]
     # each side counts by the part of it that no reflection hides
     shown = [line.covered_share(start, end) for line, start, end in sides]
-    in_sight = [line.in_sight(start, end) / (end - start) for line, start, end in sides]
+    in_sight = [line.visible_length(start, end) / (end - start) for line, start, end in sides]
     if min(shown) < SIDE or np.dot(shown, in_sight) < ROUND * sum(in_sight):
         return None
     quad = order_clockwise(np.array([line.at + start * line.along for line, start, _ in sides]))
@@ -263,7 +261,7 @@ ARMS = 0.6
 
 
 def find_reflections(lab: NDArray[np.uint8]) -> Mask | None:
-    """Mark where a lamp is mirrored, and its surroundings, in a picture from `segment.opponent`;
+    """Mark where a lamp is mirrored, and its surroundings, in a picture from `segment.to_smoothed_lab`;
     None if nowhere, or if the whole picture is overexposed."""
     least, most = (BURNT, 128 - COLOUR, 128 - COLOUR), (255, 128 + COLOUR, 128 + COLOUR)
     burnt = cv2.morphologyEx(cv2.inRange(lab, least, most), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
@@ -329,7 +327,7 @@ def _are_arms_visible(arms: Sequence[tuple[BorderLine, float, float]]) -> bool:
 
 def _share_in_mask(mask: Mask, start: Quad, end: Quad) -> float:
     """Return the part of a side that lies in the mask."""
-    at = np.from_surroundings(np.linspace(start, end, 24)).astype(int)
+    at = np.round(np.linspace(start, end, 24)).astype(int)
     column, row = np.clip(at, 0, np.array(mask.shape[::-1]) - 1).T
     return float((mask[row, column] > 0).mean())
 
@@ -343,7 +341,7 @@ def find_joined_outlines(
     `card_aspect`: a card's long side by its short one, by which a side hidden by a lamp's
     reflection is placed.
     """
-    lab, scale = detect.working(image, None)
+    lab, scale = detect.make_working_picture(image, None)
     if min(lab.shape[:2]) < detect.MIN_SIDE:
         return []
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in known]
@@ -360,8 +358,8 @@ def find_joined_outlines(
         if lamp is not None:
             found += find_open_quads(turns, lamp, small, card_aspect)
     height, width = lab.shape[:2]
-    quads = list(compress(found, detect.plausible(found, width, height)))
-    clear = detect.refined(image, lab, detect.distinct(quads, detect.SAME), scale, lamp)
+    quads = list(compress(found, detect.find_plausible_quads(found, width, height)))
+    clear = detect.refine_quads(image, lab, detect.remove_duplicate_quads(quads, detect.SAME), scale, lamp)
     return sorted(clear, key=lambda one: -one.support)
 
 
@@ -370,11 +368,11 @@ def _draw_quad_mask(known: Sequence[Quad], shape: tuple[int, ...]) -> Mask:
     mask = np.zeros(shape[:2], np.uint8)
     for quad in known:
         middle = quad.mean(axis=0)
-        cv2.fillConvexPoly(mask, np.from_surroundings(middle + 1.04 * (quad - middle)).astype(np.int32), 1)
+        cv2.fillConvexPoly(mask, np.round(middle + 1.04 * (quad - middle)).astype(np.int32), 1)
     return mask
 
 
 def _drop_masked_pieces(mask: Mask, pieces: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the pieces whose middle does not lie in the mask."""
-    column, row = np.from_surroundings(pieces.mean(axis=1)).astype(int).T
+    column, row = np.round(pieces.mean(axis=1)).astype(int).T
     return np.asarray(pieces[mask[row, column] == 0], dtype=np.float64)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect_ratio, make_rectangle, overlap_area, quad_area
 from vision.outlines import detect
+from vision.outlines.covers import find_covers, find_frame_covers
 from vision.outlines.detect import RIVAL, SAME, intersection_over_union
-from vision.outlines.list_covers import find_covers, find_frame_covers
 from vision.outlines.occlusion import complete_outlines_in_steps
 from vision.outlines.shape import has_card_shape
 from vision.print_check import verify_partial_print
@@ -101,7 +101,7 @@ def may_hide_cards(image: Picture, cards: Sequence[Quad], other_quads: Sequence[
     are unknown then."""
     if not cards:
         return True
-    lab, scale = detect.working(image, None)
+    lab, scale = detect.make_working_picture(image, None)
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in cards]
     borders = np.array([_border_colour(lab, quad) for quad in small])
     alike = cv2.inRange(lab, borders.min(axis=0) - FAINT, borders.max(axis=0) + FAINT)
@@ -119,7 +119,7 @@ def find_faint_quads(image: Picture) -> list[Quad]:
     clear = amplify_contrast(np.asarray(small, np.uint8))
     return [
         ((quad + 0.5) / scale - 0.5).astype(np.float32)
-        for quad, _ in detect.everything(detect.outlines(clear))
+        for quad, _ in detect.iterate_quads(detect.find_outlines(clear))
     ]
 
 
@@ -149,7 +149,7 @@ def _border_colour(lab: Picture, quad: Quad) -> NDArray[np.float64]:
 def _fill_scaled_quad(mask: Picture, quad: Quad, scale: float, value: int) -> None:
     """Fill a quad whose sides are `scale` times as far from its middle."""
     middle = quad.mean(axis=0)
-    cv2.fillConvexPoly(mask, np.from_surroundings(middle + scale * (quad - middle)).astype(np.int32), value)
+    cv2.fillConvexPoly(mask, np.round(middle + scale * (quad - middle)).astype(np.int32), value)
 
 
 def find_occluded_cards(
@@ -172,7 +172,7 @@ def find_occluded_cards(
         return None if reading is None else verify_partial_print(reading)
 
     sure = [r.quad for r in readings if r.sure]
-    fits = partial(has_card_shape, sure=sure, wanted=card_aspect)
+    fits = partial(has_card_shape, sure_cards=sure, card_aspect=card_aspect)
     # an unsure card may be one with something lying across it
     unsure = [r.quad for r in readings if not r.sure and fits(r.quad)]
     known = [*readings, *(one for quad in unsure if (one := read_quad(quad)) is not None and one.sure)]
@@ -216,5 +216,5 @@ def find_low_contrast_cards(
     ]
     # the most card-shaped first, because only `MOST` are read
     likely = sorted(quads, key=lambda quad: abs(float(np.log(aspect_ratio(quad) / card_aspect))))
-    fits = partial(has_card_shape, sure=sure, wanted=card_aspect)
+    fits = partial(has_card_shape, sure_cards=sure, card_aspect=card_aspect)
     return read_sure_cards(likely, readings, fits, partial(read_quad, image))

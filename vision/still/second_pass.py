@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect_ratio, contains_point, find_homography, quad_centre, transform_points
-from vision.name_quad_in_steps.identify import NamingTerms, identify_crossed_in_steps
+from vision.naming.identify import NamingTerms, identify_crossed_in_steps
 from vision.naming.ink_response import fit_response
 from vision.outline_reader import SIDEWAYS, WORTH, OutlineReader, Picture
 from vision.outlines import quads
@@ -67,7 +67,7 @@ def halve_quad(image: NDArray[np.uint8], quad: Quad) -> list[list[Quad]]:
     onto their edges where these show."""
     square = find_homography(WHOLE, quad)
     cuts = [[transform_points(square, half) for half in cut] for cut in ((LEFT, RIGHT), (UPPER, LOWER))]
-    return [quads.sharpen(image, cut, REACH)[0] for cut in cuts]
+    return [quads.snap_to_edges(image, cut, REACH)[0] for cut in cuts]
 
 
 CLEAR = 0.75
@@ -85,7 +85,7 @@ class SecondPass:
         self._first_readings = [
             run_to_end(reader.name_quad_in_steps(image, outline.quad)) for outline in outlines
         ]
-        self._response = fit_response([one.told for one in self._first_readings if one.told is not None])
+        self._response = fit_response([one.ink for one in self._first_readings if one.ink is not None])
 
     def read_all(self) -> list[Reading]:
         """Return the readings of all outlines."""
@@ -101,7 +101,7 @@ class SecondPass:
         if self._response is None or first_reading.confidence < WORTH or is_clear:
             return run_to_end(reader.read_outline_in_steps(lambda: image, outline, first_reading))
         again = run_to_end(reader.rename_with_response_in_steps(image, first_reading, self._response))
-        if first_reading.told is not None and again.card != first_reading.card:
+        if first_reading.ink is not None and again.card != first_reading.card:
             # if the response turns a clear card into another, neither reading is believed
             return [replace(again, sure=False, evidence=None)]
         return run_to_end(

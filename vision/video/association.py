@@ -39,11 +39,11 @@ LINGER = 2.5
 """Seconds for which an unidentified card is kept where neither it nor the bare table is visible.
 
 The last look at a place comes 3.1 s after something happened there
-(`vision.video.region_schedule.WAITS`).
+(`vision.video.region_schedule.LOOK_DELAYS`).
 """
 
 LAST_LOOK = 3.5
-"""Seconds after which a place is not looked at again (`vision.video.region_schedule.WAITS`: 0.3 +
+"""Seconds after which a place is not looked at again (`vision.video.region_schedule.LOOK_DELAYS`: 0.3 +
 0.8 + 2.0 s and the rest)."""
 
 MOST_SHAPES = 48

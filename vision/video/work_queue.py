@@ -164,7 +164,7 @@ class ReadingQueue:
             if track.inked:
                 readings = [track.check_against_clear_votes(reading) for reading in readings]
             elif not track.sideways and len(readings) == 1 and readings[0].ink is not None:
-                self._learn_ink(track.id, readings[0].told)
+                self._learn_ink(track.id, readings[0].ink)
             track.cancel_reading()
             if track.sideways and not track.doubt:
                 track.add_sideways_reading(readings[0])
