@@ -53,7 +53,7 @@ def make_labels(scene: OutlinedPicture, captions: Sequence[str] = ()) -> list[Ca
 
 
 def draw_numbered(scene: OutlinedPicture, captions: Sequence[str] = ()) -> Picture:
-    """Draw outlines and numbers (or `captions`) over a copy of the picture, for saving as a file."""
+    """Draw outlines and numbers (or `captions`) over a copy of the picture, to be saved."""
     image = draw_outlines(scene, 1440)
     for x, y, _, _, word in make_labels(scene, captions):
         size = 1.4 if len(word) < 4 else 0.8

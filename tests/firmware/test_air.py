@@ -19,7 +19,7 @@ TWINS = tuple(TagId(bytes([4, 1, 2, 3, 4, 5, n])) for n in (6, 7, 8))
 def on_air(table, milliseconds: float) -> list[dict]:
     """The exchanges of the first pad, as they happen."""
     table.air.clear()
-    table.board.command("trace", 0, "on")
+    table.board.send_command("trace", 0, "on")
     table.run(milliseconds)
     return table.air
 

@@ -68,7 +68,7 @@ def kinds(told: list) -> list[str]:
 def test_a_program_that_opens_hears_who_is_there_and_all_that_lies_there(talk):
     talk.board.arrive(0, 2, TAG)
     talk.open()
-    assert kinds(talk.told) == ["Connected", "CatchingUp", "PadsSnapshot"]
+    assert kinds(talk.told) == ["Connected", "SnapshotStarted", "PadsSnapshot"]
     connected, _, snapshot = talk.told
     assert connected.fresh
     assert connected.identity.pads == 3
@@ -112,7 +112,7 @@ def test_a_board_that_restarts_says_so_and_tells_what_lies_there_now(talk):
         reborn.arrive(0, 2, b"\x01\x02\x03\x04")
         talk.board = reborn
         told = talk.run(400)
-    assert kinds(told) == ["Connected", "CatchingUp", "PadsSnapshot"]
+    assert kinds(told) == ["Connected", "SnapshotStarted", "PadsSnapshot"]
     assert told[0].identity.boot == 78
     assert [len(pad.tags) for pad in talk.wire.pads] == [0, 0, 1]
 
@@ -125,7 +125,7 @@ def test_too_much_for_the_outbox_ends_in_a_snapshot_that_counts_what_was_given_u
     talk.run(5)
     talk.to_program = True
     told = talk.run(500)
-    assert kinds(told)[:1] == ["CatchingUp"]
+    assert kinds(told)[:1] == ["SnapshotStarted"]
     assert isinstance(told[-1], PadsSnapshot)
     presses = sum(isinstance(event, ButtonEvent) for event in told)
     assert told[0].reason == 2
@@ -234,7 +234,7 @@ def test_a_snapshot_can_be_asked_for_and_loses_nothing(talk):
     talk.run(30)
     talk.wire.commands.queue_once(Op.SNAPSHOT)
     told = talk.run(100)
-    assert kinds(told) == ["CatchingUp", "PadsSnapshot"]
+    assert kinds(told) == ["SnapshotStarted", "PadsSnapshot"]
     assert told[0] == SnapshotStarted(3, told[0].received)
     assert told[1].lost == 0
     assert told[1].pads[0].tags == (TagId(TAG),)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import companion
+from companion import texts
 from companion.language import LANGUAGES
 from companion.rules.contract import Text
 from companion.texts import Translator
@@ -30,7 +31,8 @@ def codes():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_that_readers_and_table_say_has_words(language):
+def test_everything_that_readers_and_table_say_has_words(language, monkeypatch):
+    monkeypatch.setattr(texts, "show_unfilled", lambda text, template, error: template)
     translator = Translator(language)
     found = sorted(set(codes()))
     assert len(found) > 20

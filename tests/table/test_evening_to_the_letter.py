@@ -148,23 +148,23 @@ def told(evening):
     if now % 1 < 0.6:  # not at every look is a game asked
         table.mark_offered(claims)
     lies = [
-        f"{one.id}={one.what}@{one.zone}/{one.face}:{one.owner}{[track for card in table.behind([one.id]) for track in card.tracks]}"
+        f"{one.id}={one.what}@{one.zone}/{one.face}:{one.owner}{[track for card in table.list_placed_cards([one.id]) for track in card.tracks]}"
         for one in claims
     ]
     asked = [
         f"{one.id} {SAY(one.text)} {one.cards} {one.about} {one.tracks}" for one in table.list_questions(now)
     ]
-    hints = list(map(SAY, table.hints(now)))
+    hints = list(map(SAY, table.list_hints(now)))
     due = table.next_due_time(now)
     rest = {
         "lies": lies,
         "asked": asked,
         "hints": hints,
         "unsure": [table.make_hypothetical_claim(one, "load:red:9").zone for one in table.unsure_questions],
-        "sealed": [len(table.seals.for_seat(seat)) for seat in (1, 2)],
+        "sealed": [len(table.seals.list_for_seat(seat)) for seat in (1, 2)],
         "health": [f"{one.reader} {one.state}" for one in table.reader_health],
         "due": None if due is None else round(due - now, 3),
-        "calm": round(table.calm_for(now), 3),
+        "calm": round(table.measure_idle_time(now), 3),
     }
     return changed, rest
 

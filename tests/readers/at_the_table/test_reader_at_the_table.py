@@ -20,7 +20,7 @@ def table():
 
 
 def asked(table):
-    return [one.request for one in table.live.acts()]
+    return [one.request for one in table.live.list_acts()]
 
 
 def loaded(table):

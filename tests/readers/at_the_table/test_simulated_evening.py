@@ -84,7 +84,7 @@ def play(evening, enough):
         now = time.monotonic()
         evening.backstage.tick(now)
         evening.live.tick(now)
-        before, asked = asked, [act.request for act in evening.live.acts()]
+        before, asked = asked, [act.request for act in evening.live.list_acts()]
         if enough(asked):
             return asked
         until = until if asked == before else now + TIMEOUT

@@ -26,22 +26,22 @@ class Board:
         self.cards = {"seat1": [None], "middle": ["donkey:giant"]}
         self.pressed = []
 
-    def lying(self, pad):
+    def list_cards(self, pad):
         return self.cards.get(pad, [])
 
-    def free(self):
+    def list_free_designs(self):
         return ["load:red:1", "donkey:puny"]
 
-    def card(self, design):
+    def find_card(self, design):
         return design
 
-    def lay(self, pad, design):
+    def lay_card(self, pad, design):
         self.cards.setdefault(pad, []).append(design)
 
-    def lift(self, pad):
+    def lift_card(self, pad):
         self.cards[pad].pop()
 
-    def press(self, seat, key, *, down=True):
+    def press_button(self, seat, key, *, down=True):
         self.pressed.append((seat, key, down))
         return 0
 

@@ -96,7 +96,7 @@ def test_what_is_said_of_bad_pictures(deeds, said):
     skipping = SkipCounter()
     heard = []
     for deed, at in deeds:
-        if getattr(skipping, deed)(at):
+        if getattr(skipping, f"record_{deed}")(at):
             heard.append("told" if deed == "bad" else "over")
     assert heard == said
     assert skipping.skipped == [deed for deed, _ in deeds].count("bad")

@@ -23,7 +23,7 @@ def differs(one, other):
 
 
 def names(table):
-    return [(lying.card, lying.zone, lying.face) for lying in table.lying]
+    return [(lying.card, lying.zone, lying.face) for lying in table.table_cards]
 
 
 @pytest.mark.parametrize("seats", [3, 5, 7])

@@ -127,7 +127,7 @@ def test_what_the_table_named_is_known_for_sure_the_next_time_and_the_next_eveni
     seen = table.lay()
     assert (seen.sure, seen.design) == (False, "load:red:1")
     someone = learner()
-    someone.named([("camera", seen.track)], "load:red:1")
+    someone.record_identification([("camera", seen.track)], "load:red:1")
     someone.close()
     assert [text.code for text in someone.said] == ["learning.learnt"]
     assert views(table.folder) == 2
@@ -162,8 +162,8 @@ def test_a_card_that_is_sure_or_has_gone_has_no_close_up(table):
 def test_what_no_camera_saw_and_what_nobody_can_tell_apart_teaches_nothing(table, learner):
     seen = table.lay()
     someone = learner()
-    someone.named([("rfid a", 1), ("camera", seen.track + 50)], "load:red:1")
-    someone.named([("camera", seen.track)], "load:green:9")
+    someone.record_identification([("rfid a", 1), ("camera", seen.track + 50)], "load:red:1")
+    someone.record_identification([("camera", seen.track)], "load:green:9")
     someone.close()
     assert (someone.said, views(table.folder)) == ([], 1)
 
@@ -171,7 +171,7 @@ def test_what_no_camera_saw_and_what_nobody_can_tell_apart_teaches_nothing(table
 def test_of_several_designs_of_a_card_the_likeliest_is_learnt(table, learner):
     seen = table.lay()
     someone = learner(TWINS)
-    someone.named([("camera", seen.track)], "load:any:7")
+    someone.record_identification([("camera", seen.track)], "load:any:7")
     someone.close()
     assert views(table.folder) == 2
 
@@ -182,7 +182,7 @@ def test_writing_holds_nobody_up_and_is_finished_before_the_end(table, learner, 
     seen = table.lay()
     someone = learner()
     for _ in range(3):
-        someone.named([("camera", seen.track)], "load:red:1")
+        someone.record_identification([("camera", seen.track)], "load:red:1")
     assert learnt == []
     go_on.set()
     someone.close()
@@ -202,12 +202,12 @@ def test_a_view_that_cannot_be_kept_is_said_and_the_next_one_is_tried(
     seen = table.lay()
     someone = learner()
     monkeypatch.setattr(learning, "learn_view", learn)
-    someone.named([("camera", seen.track)], "load:red:1")
+    someone.record_identification([("camera", seen.track)], "load:red:1")
     until(lambda: someone.said)
     reason = someone.said[0].args["reason"]
     assert (someone.said[0].code, getattr(reason, "code", reason)) == ("learning.not_kept", words)
     monkeypatch.undo()
-    someone.named([("camera", seen.track)], "load:red:1")
+    someone.record_identification([("camera", seen.track)], "load:red:1")
     someone.close()
     assert views(table.folder) == 2
 

@@ -56,7 +56,7 @@ def until(evening, enough):
 
 
 def asked(evening, kind):
-    return [act.request for act in evening.live.acts() if isinstance(act.request, kind)]
+    return [act.request for act in evening.live.list_acts() if isinstance(act.request, kind)]
 
 
 def test_a_donkey_is_turned_up_at_one_pad_and_a_load_lies_sealed_on_the_other(evening, pcscd, tmp_path):

@@ -53,7 +53,7 @@ class Line:
         health = self.reader.health
         self.rests.append((seconds, health.port, health.state, health.problem and health.problem.code))
         self.now += seconds
-        return self.reader.ending
+        return self.reader.is_ending
 
     def say(self, what, a=0, b=0, tag=b""):
         self.number += 1
@@ -163,17 +163,17 @@ def test_from_the_greeting_to_a_card_taken_and_a_key(evening):
 def test_what_the_table_does_to_the_board_arrives_there(evening):
     def steps(line, reader, told):
         yield from pause()
-        reader.light("pad2", Light.TURN)
-        reader.light("nowhere", Light.TURN)
-        reader.light(None, Light.OFF)
-        reader.gain("pad1", 6)
-        reader.test(["pad2", "nowhere"])
-        reader.buzz(Tune.TEST)
+        reader.set_light("pad2", Light.TURN)
+        reader.set_light("nowhere", Light.TURN)
+        reader.set_light(None, Light.OFF)
+        reader.set_gain("pad1", 6)
+        reader.start_self_tests(["pad2", "nowhere"])
+        reader.play_tune(Tune.TEST)
         reader.play_time_warning(False)
         reader.play_time_warning(True)
-        reader.answered([1], True)
-        reader.answered([1], False)
-        reader.answered([2], False)
+        reader.show_decision([1], True)
+        reader.show_decision([1], False)
+        reader.show_decision([2], False)
         yield from pause(15)
 
     assert evening(steps).line.commands == [

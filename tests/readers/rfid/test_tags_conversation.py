@@ -42,7 +42,7 @@ def test_tap_after_tap_through_the_decks_order(table, kept):
     for number in (1, 2, 3):
         assert codes(table.handle_tags([tag(number)])) == ["tags.enrolled"]
     assert table.is_done
-    assert [len(deck.design("donkey:giant").tags) for deck in kept] == [1, 2, 2]
+    assert [len(deck.find_design("donkey:giant").tags) for deck in kept] == [1, 2, 2]
 
 
 def test_some_cards_only_end_with_what_the_others_lack(kept):

@@ -361,7 +361,7 @@ def done(wire, number, now):
 
 
 def commands(wire, now):
-    return [fields for name, fields in read(wire.work(now)) if name == "command"]
+    return [fields for name, fields in read(wire.next_output(now)) if name == "command"]
 
 
 def test_a_command_is_sent_again_until_it_is_answered_then_the_next():
