@@ -99,9 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as fault:
         _silence_stdout()
-        status = _import_running().complain(words, fault)
+        status = _import_running().report_failure(words, fault)
     except Exception as fault:
-        status = _import_running().complain(words, fault)
+        status = _import_running().report_failure(words, fault)
     return status
 
 

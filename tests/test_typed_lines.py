@@ -83,10 +83,10 @@ def test_a_file_that_was_closed_is_at_its_end(pipe: Pipe) -> None:
 
 FIRST_A_LINE_THEN_A_KEY = """
 import os, sys, tty
-from companion.typed_lines import listening
-with listening() as lines:
+from companion.typed_lines import open_typed_lines
+with open_typed_lines() as lines:
     print("line?", flush=True)
-    while (line := lines.next(0.1)) is None:
+    while (line := lines.next_line(0.1)) is None:
         pass
 print("had", line, flush=True)
 tty.setraw(0)
@@ -98,15 +98,15 @@ import sys
 from companion.typed_lines import TypedLines
 lines = TypedLines(sys.stdin, lambda seconds: True)
 lines.start()
-print("ready", lines.next(0.3), flush=True)
+print("ready", lines.next_line(0.3), flush=True)
 """
 UNTIL_INTERRUPTED = """
-from companion.typed_lines import listening
+from companion.typed_lines import open_typed_lines
 try:
-    with listening() as lines:
+    with open_typed_lines() as lines:
         print("waiting", flush=True)
         while True:
-            lines.next(0.1)
+            lines.next_line(0.1)
 except KeyboardInterrupt:
     print("stopped", flush=True)
 """

@@ -15,8 +15,8 @@ from companion.commands.common import (
     refuse_overwriting_source,
     report_missing_entries,
 )
-from companion.journal import beside
-from companion.journal.beside import (
+from companion.journal import sidecar_files
+from companion.journal.sidecar_files import (
     LARGEST_PHOTO,
     SessionNotes,
     pictures_folder,
@@ -99,14 +99,14 @@ def _apply_options(
     """Do what was asked with the session, and yield messages about it. The page is written last, so
     that it shows the new notes."""
     if (arguments.place, arguments.note) != (None, None):
-        yield save_note(saved, journal, translator, place=arguments.place, words=arguments.save_note)
+        yield save_note(saved, journal, translator, place=arguments.place, words=arguments.note)
     if arguments.photo is not None:
         yield translator.translate(attach_photo(saved, journal, arguments.photo))
     if arguments.delete_pictures:
         yield translator.translate(delete_pictures(saved, journal))
     if arguments.throw_away or arguments.take_back:
         yield translator.translate(
-            discard_session(saved.number, saved.begun, discard=arguments.discard_session)
+            discard_session(saved.number, saved.begun, discard=arguments.throw_away)
         )
     if arguments.page is not None:
         yield translator.translate(write_session_page(saved, journal, arguments.page, arguments.lang))
@@ -127,7 +127,7 @@ def delete_pictures(saved: SavedSession, journal: Path) -> Text:
     """Delete the pictures of an evening; return how many there were, in words. Raises `Problem` if
     they cannot be deleted."""
     try:
-        count = beside.delete_pictures(journal, saved)
+        count = sidecar_files.delete_pictures(journal, saved)
     except OSError as fault:
         reason_args = {"folder": str(pictures_folder(journal, saved)), "reason": describe_os_error(fault)}
         raise Problem("pictures.undeleted", **reason_args) from fault

@@ -301,7 +301,7 @@ def _run_rebuild(arguments: argparse.Namespace, translator: Translator) -> int:
             last_shown = entries
             print(translator("league.rebuilding", n=entries), end="\r", file=sys.stderr, flush=True)
 
-    with open_database(arguments.database, beside=True) as url:
+    with open_database(arguments.database, reuse_running=True) as url:
         club = league.club.open_club(url, arguments.name)
         entries = league.projections.rebuild_projections(url, club.number, print_progress)
         with contextlib.closing(league.postgres.connect_database(url)) as db:
@@ -331,7 +331,7 @@ def _run_pair(arguments: argparse.Namespace, translator: Translator) -> int:
 
 @contextlib.contextmanager
 def _connect_club(arguments: argparse.Namespace) -> Iterator[tuple[Connection[Any], Club]]:
-    with open_database(arguments.database, beside=True) as url:
+    with open_database(arguments.database, reuse_running=True) as url:
         club = league.club.open_club(url, arguments.name)
         with contextlib.closing(league.postgres.connect_database(url)) as db:
             yield db, club

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         setup_form as setup_form,
     )
     from companion.evening import (
-        welcome as welcome,
+        home_screen_entries as home_screen_entries,
     )
 
 __getattr__ = make_lazy_getattr(__name__)

@@ -28,7 +28,7 @@ from companion.decks import render_back, render_drawings
 from companion.decks.references import describe_library_error, find_views_folder
 from companion.enrolment.learner import Learner
 from companion.folders import make_private_folder
-from companion.journal.beside import save_photo, save_picture
+from companion.journal.sidecar_files import save_photo, save_picture
 from companion.journal.saved_session import SavedSession
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot
@@ -63,7 +63,7 @@ def open_cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader]
     camera_names = [name for name in plan.cameras if name != OFF]
     library, layout = _load_library(deck, plan.language), _load_layout(plan.zones, seats)
     board: Callable[[], PrintedBoard] | None = (
-        registry.load_part(deck.game, "drawing:under_camera") if camera_names else None
+        registry.load_part(deck.game, "drawing:build_camera_board") if camera_names else None
     )
     # The board's squares are hidden from the search for cards: a hundred printed shapes would cost
     # 2 s a frame.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.folders import make_private_folder
 from companion.journal import schema
-from companion.journal.beside import LockHeld
+from companion.journal.checkpoint import LockHeld
 from companion.rules import registry
 from companion.rules.acts import EntryNotSaved
 from companion.rules.contract import Text

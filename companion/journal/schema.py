@@ -13,7 +13,7 @@ Face-down cards are never stored: the session replaces them by seals before the 
 
 That the file is an intact but older copy cannot be seen in the file itself. It is found by a hash
 chain over the entries (`compute_next_link`), whose head is stored beside the file
-(`companion.journal.beside`).
+(`companion.journal.checkpoint`).
 """
 
 from __future__ import annotations

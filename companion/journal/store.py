@@ -5,7 +5,7 @@ An entry is written in a transaction of its own and synced. Then the file is rea
 second connection, because the one that wrote it would answer from its cache, and compared with the
 rows in memory (`StoredRows`). If the file was moved or replaced, or does not hold what was written,
 the session goes on in a new file beside it (`_relocate`), copied from the old one or written from
-memory. The mark beside the journal (`companion.journal.beside`) tells the next start whether
+memory. The checkpoint beside the journal (`companion.journal.checkpoint`) tells the next start whether
 anything is missing.
 
 Every problem with the file is a `StorageFault` in plain words. A file that is damaged, foreign,
@@ -22,8 +22,14 @@ from pathlib import Path
 from typing import cast
 
 from companion.folders import make_private_folder, user_data_folder
-from companion.journal import beside, database_file, schema
-from companion.journal.beside import Lock
+from companion.journal import database_file, schema
+from companion.journal.checkpoint import (
+    Checkpoint,
+    Lock,
+    checkpoint_path,
+    read_checkpoint,
+    write_checkpoint,
+)
 from companion.journal.database_file import StorageFault, convert_to_storage_faults, is_damage
 from companion.journal.saved_session import Row, SavedSession, SessionRow, StoredRows
 from companion.rules import registry
@@ -104,9 +110,9 @@ class Store:
         path = database_file.resolve_path(path)
         with convert_to_storage_faults(path):
             database_file.check_file_type(path)
-            # The mark before the file: a writer may add entries meanwhile, and the file must hold
-            # at least the mark's.
-            checkpoint = beside.read_checkpoint(path)
+            # The checkpoint before the file: a writer may add entries meanwhile, and the file must
+            # hold at least the checkpoint's.
+            checkpoint = read_checkpoint(path)
             if not path.exists() or not path.stat().st_size:
                 raise StorageFault(
                     _describe_loss(path, checkpoint, 0)
@@ -218,7 +224,7 @@ class Store:
             self._verify_or_relocate()
 
     def sync_checkpoint(self) -> None:
-        """Make the mark durable too."""
+        """Make the checkpoint durable too."""
         if not self._synced:
             self._write_checkpoint(synced=True)
 
@@ -335,9 +341,9 @@ class Store:
     def _count_all_entries(self) -> int:
         return cast(int, self._db.execute("SELECT count(*) FROM entries").fetchone()[0])
 
-    def _describe_missing(self, checkpoint: beside.Checkpoint | None) -> Text | None:
-        """Return a message about what the file lacks according to the mark `kept`; None if nothing.
-        The file may hold more than the mark says."""
+    def _describe_missing(self, checkpoint: Checkpoint | None) -> Text | None:
+        """Return a message about what the file lacks according to `checkpoint`; None if nothing. The
+        file may hold more than the checkpoint says."""
         if checkpoint is None:
             return None
         found, total = (
@@ -350,23 +356,21 @@ class Store:
             return _describe_loss(self.path, checkpoint, checkpoint.total - missing)
         assert found is not None
         if found.compute_link(checkpoint.entries).hex() != checkpoint.digest:
-            error_args = {"file": str(self.path), "mark": str(beside.checkpoint_path(self.path))}
+            error_args = {"file": str(self.path), "mark": str(checkpoint_path(self.path))}
             return Text("journal.other", {**error_args, "number": checkpoint.session})
         return None
 
     def _write_checkpoint(self, *, synced: bool) -> None:
-        """Write the mark of what the file holds now.
+        """Write the checkpoint of what the file holds now.
 
-        It is not synced with each entry: the entry itself is on the disk, and a mark that is
+        It is not synced with each entry: the entry itself is on the disk, and a checkpoint that is
         outdated after a power failure only proves less. A sync costs as much as a quarter of the
         entry.
         """
         if self._session_rows is not None and self._session_rows.rows:
             number, entries, self._synced = self._session_rows.number, len(self._session_rows.rows), synced
-            now = beside.Checkpoint(
-                number, entries, self._session_rows.compute_link(entries).hex(), self._total
-            )
-            beside.write_checkpoint(self.path, now, synced=synced)
+            now = Checkpoint(number, entries, self._session_rows.compute_link(entries).hex(), self._total)
+            write_checkpoint(self.path, now, synced=synced)
 
     def _verify_or_relocate(self) -> None:
         """Go on in a new file if this one was deleted, moved or replaced, or does not hold what was
@@ -491,10 +495,10 @@ class Store:
         self._total = self._count_all_entries()
 
 
-def _describe_loss(path: Path, checkpoint: beside.Checkpoint, total: int) -> Text:
+def _describe_loss(path: Path, checkpoint: Checkpoint, total: int) -> Text:
     loss_args = {
         "file": str(path),
-        "mark": str(beside.checkpoint_path(path)),
+        "mark": str(checkpoint_path(path)),
         "held": checkpoint.total,
         "here": total,
     }
@@ -504,7 +508,7 @@ def _describe_loss(path: Path, checkpoint: beside.Checkpoint, total: int) -> Tex
 def _inspect_file(path: Path) -> tuple[dict[int, StoredRows], Text | None]:
     """Return the last session's rows, and a message about the file, before it is written to. Raises
     `StorageFault` if that session is damaged, or the file lacks saved entries."""
-    checkpoint = beside.read_checkpoint(path)
+    checkpoint = read_checkpoint(path)
     if not path.exists() or path.stat().st_size == 0:
         if checkpoint is None:
             return {}, None

@@ -33,7 +33,7 @@ from psycopg.conninfo import make_conninfo
 
 from companion import libraries
 from companion.folders import make_private_folder, open_private_file, user_data_folder
-from companion.journal.beside import Lock, LockHeld
+from companion.journal.checkpoint import Lock, LockHeld
 from companion.rules.contract import Problem
 from companion.texts import describe_os_error
 

@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from companion.__main__ import COMMANDS, main
-from companion.commands import front_door
+from companion.commands import home_screen_pages
 from companion.commands.home_screen_pages import PAGE_OPENERS
 from companion.commands.play import _matches_plan
 from companion.demo.actions import make_players
@@ -427,7 +427,7 @@ SEATS = {
 
 
 def test_nothing_that_shows_names_reads_those_that_a_session_began_with() -> None:
-    home = Path(front_door.__file__).parents[1]
+    home = Path(home_screen_pages.__file__).parents[1]
     found = []
     for file in sorted(home.rglob("*.py")):
         where = file.relative_to(home).as_posix()

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.journal.beside import Picture, read_pictures
+from companion.journal.sidecar_files import Picture, read_pictures
 from companion.journal.store import Store
 from companion.views.session_page import render_session_page
 from tests.simulated.photo_evenings import PHOTOS, PLAYERS, SCRIPT, Row, evenings

@@ -12,7 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.evening.cameras import RevealPictures
-from companion.journal.beside import Picture, read_pictures
+from companion.journal.sidecar_files import Picture, read_pictures
 from companion.journal.journal import Journal
 from companion.readers.camera.pictures import WIDEST, FaceUpCards, render_cards_jpeg
 from companion.settings import Settings, load_settings, try_save_settings

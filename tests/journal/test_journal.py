@@ -220,16 +220,16 @@ from tests.toy import TOY, toy_setup
 from companion.rules.session import Session
 journal = Journal.open(sys.argv[1])
 setup = toy_setup(rounds=400)
-journal.begin(setup)
+journal.start_session(setup)
 session = Session(TOY, setup, journal.append)
 resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, resource.RLIM_INFINITY))
 for _ in range(100):
     play_a_round(session, 3, 4)
-on_disk = len(session.acts()) - journal.waiting
-print(journal.trouble.code, on_disk, len(session.acts()))
+on_disk = len(session.list_acts()) - journal.pending_count
+print(journal.trouble.code, on_disk, len(session.list_acts()))
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 play_a_round(session, 3, 4)
-print(journal.trouble, journal.waiting)
+print(journal.trouble, journal.pending_count)
 """
     done = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=False)
     assert done.stderr == ""

@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 
 from companion.__main__ import main
-from companion.journal import beside, database_file, schema
+from companion.journal import checkpoint, database_file, schema
 from companion.journal.journal import CHECK_INTERVAL, Journal
 from companion.journal.store import Store
 from companion.rules.session import Session
@@ -92,7 +92,7 @@ def test_an_older_copy_in_its_place_is_said_and_left_as_it_is(file, capsys):
     told = capsys.readouterr()
     assert "Ann" in told.out
     assert "should have 60 entries, but has 20" in told.err
-    beside.checkpoint_path(file).unlink()  # what the sentence says
+    checkpoint.checkpoint_path(file).unlink()  # what the sentence says
     with Store.open(file) as again:
         assert len(again.read_session(1).entries) == 20
 
@@ -135,7 +135,7 @@ def test_a_journal_that_is_gone_is_told_once_the_new_one_is_begun(file):
 @pytest.mark.parametrize("harm", ["missing", "torn", "older", "a pipe"])
 def test_a_mark_that_proves_less_is_no_fault(file, harm):
     journal, session = played(file, 5)
-    own = beside.checkpoint_path(file)
+    own = checkpoint.checkpoint_path(file)
     older = own.read_bytes()
     play_a_round(session, 3, 4)
     journal.close()
@@ -173,7 +173,7 @@ def test_the_mark_is_the_head_of_the_chain_as_anybody_computes_it(file):
         for row in rows.execute("SELECT sequence, written, kind, at, format, acts FROM entries"):
             link = schema.compute_next_link(link, *row)
     rows.close()
-    assert beside.read_checkpoint(file) == beside.Checkpoint(1, 4, link.hex(), 4)
+    assert checkpoint.read_checkpoint(file) == checkpoint.Checkpoint(1, 4, link.hex(), 4)
 
 
 def cut(file):
@@ -288,7 +288,7 @@ def test_whoever_keeps_without_a_table_is_not_told_that_an_entry_that_is_there_i
 
 def test_an_entry_that_came_in_damaged_is_not_written_twice_when_there_is_room_again(file, monkeypatch):
     journal, session = played(file)
-    real = beside.write_checkpoint
+    real = checkpoint.write_checkpoint
 
     def damage(path, now, **how):
         real(path, now, **how)
@@ -296,7 +296,7 @@ def test_an_entry_that_came_in_damaged_is_not_written_twice_when_there_is_room_a
 
     with monkeypatch.context() as patch:
         patch.setattr("companion.journal.database_file.create_file", no_room)
-        patch.setattr(beside, "write_checkpoint", damage)
+        patch.setattr("companion.journal.store.write_checkpoint", damage)
         session.act(Lay("Ann"))
         journal.run_maintenance(0.0)
         assert journal.trouble.code == "journal.full"

@@ -17,7 +17,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.donkey_valley.moves import NoFavour
-from companion.journal import beside, database_file, schema, store
+from companion.journal import database_file, schema, store
+from companion.journal.checkpoint import checkpoint_path
 from companion.journal.database_file import StorageFault
 from companion.journal.store import Store
 from companion.rules.acts import Entry
@@ -156,7 +157,7 @@ def test_a_game_that_is_gone_is_named(file):
         )
         other.execute("DELETE FROM entries")
     other.close()
-    beside.checkpoint_path(file).unlink()
+    checkpoint_path(file).unlink()
     with Store.open(file) as again:
         with pytest.raises(StorageFault) as caught:
             again.read_session(1)

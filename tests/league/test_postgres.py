@@ -34,9 +34,9 @@ def test_it_is_begun_killed_taken_over_and_held_by_one():
     folder = above / "data"
     program = (
         "import sys, time; from pathlib import Path; from companion.league.postgres import *\n"
-        "own = Postgres(Path(sys.argv[1])); prepare(own.url); prepare(own.url)\n"
-        "connect(own.url).execute(\"INSERT INTO clubs (uid, name) VALUES (gen_random_uuid(), 'Club')\")\n"
-        "print(own.process, flush=True); time.sleep(600)"
+        "own = Postgres(Path(sys.argv[1])); prepare_database(own.url); prepare_database(own.url)\n"
+        "connect_database(own.url).execute(\"INSERT INTO clubs (uid, name) VALUES (gen_random_uuid(), 'Club')\")\n"
+        "print(own.process_id, flush=True); time.sleep(600)"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True
