@@ -2,7 +2,7 @@
 beside it.
 
 A bench is a function that yields rows, each a mapping of columns to cells; `BENCHES` lists them.
-Its docstring says what is measured, and how; `build_harness` prints the rows as they come.
+Its docstring says what is measured, and how; `harness` prints the rows as they come.
 """
 
 from __future__ import annotations

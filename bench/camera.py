@@ -466,7 +466,7 @@ class VerifierCase:
 @dataclass
 class TableAnswers:
     """The verifier's answers on one table. `settled`: cards that are right and sure whatever the
-    limit is; `bench_cards`: those fully visible; `strangers`: cards of designs that were left
+    limit is; `cards`: those fully visible; `strangers`: cards of designs that were left
     out."""
 
     name: str

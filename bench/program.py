@@ -165,7 +165,7 @@ def _time_answers(
 
 
 def _make_questions(cards: Sequence[str]) -> list[Talk]:
-    """Make three games of Partners in which, in mid-game, the legal moves of each of `card_counts`
+    """Make three games of Partners in which, in mid-game, the legal moves of each of `cards`
     are requested."""
     talks = []
     for seed in range(3):

@@ -2,8 +2,8 @@
 
 Exit codes: 0 all went well; 1 something could not be used (a photo that cannot be read, a label
 without a card) and the rest was done; 2 nothing could be done (wrong arguments, no labels file, no
-enrolled deck, a full disk); 130 after Ctrl-C. `measure_accuracy` prints how often the reader is
-right: the accuracy table (`AccuracyRow`).
+enrolled deck, a full disk); 130 after Ctrl-C. `measure` prints how often the reader is right: the
+accuracy table (`AccuracyRow`).
 """
 
 import argparse
@@ -214,7 +214,7 @@ def score_photo(tally: AccuracyRow, name: str, labels: Iterable[Label], readings
 
 
 def _count_label(tally: AccuracyRow, name: str, label: Label, reading: Reading | None) -> None:
-    """Count one labelled card; `state` is the one that contains its point, if any."""
+    """Count one labelled card; `reading` is the one that contains its point, if any."""
     kind = _classify_result(label, reading)
     if not label.hidden:
         setattr(tally, kind, getattr(tally, kind) + 1)

@@ -105,7 +105,7 @@ def bounding_boxes(quads: Sequence[Quad]) -> NDArray[np.float32]:
 
 
 def find_overlapping_boxes(box: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Return the indices of the boxes (n x 4) that meet `make_box`."""
+    """Return the indices of the boxes (n x 4) that meet `box`."""
     clear = (others[:, :2] > box[2:]).any(axis=1) | (others[:, 2:] < box[:2]).any(axis=1)
     return np.flatnonzero(~clear)
 

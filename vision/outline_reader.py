@@ -60,7 +60,7 @@ class OutlineReader:
     """Identifies the cards in single outlines of pictures, by the views and the stickers of one
     deck.
 
-    `measure_outline_offset`: card widths by which a design may lie off the outline of the card that
+    `astray`: card widths by which a design may lie off the outline of the card that
     it explains.
     """
 

@@ -74,7 +74,7 @@ def load_json(path: Path) -> Any:
     Raises `OSError` when it cannot be opened, `ValueError` when it is not an ordinary file, is too
     large, is nested too deeply or is not valid JSON.
     """
-    # a pipe without a writer would block when it is opened; by an opener, because `pending_blocks`
+    # a pipe without a writer would block when it is opened; by an opener, because `open`
     # does not close a descriptor that it was given if that belongs to a folder
     with open(path, "rb", opener=_open_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -103,7 +103,7 @@ Picture = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class QuadCandidate:
-    """A quad that may be a card. `support`: as in `Outline`; `sample_border`: median colour along
+    """A quad that may be a card. `support`: as in `Outline`; `border`: median colour along
     its sides in CIE Lab; `step`: distance of that colour from the surroundings."""
 
     quad: Quad

@@ -265,7 +265,7 @@ def render_reference(observed: Pixels, reference: Pixels, places: Places, in_sig
 
     `observed`: the card without margin; `in_sight`: the weight of each of its pixels, 0 to 1; both
     in pictures `FEW` times smaller (`downscale_by_few`). `reference`: the view without margin;
-    `homogeneous_coordinates`: the place of each pixel in it.
+    `places`: the place of each pixel in it.
     """
     height, width = reference.shape[:2]
     laid = np.asarray(

@@ -26,26 +26,26 @@ OWN = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2])
 near the common one."""
 
 
-def fit_lighting_robustly(observed: Flat, card_aspect: Flat, weights: Flat, where: Flat) -> Flat:
+def fit_lighting_robustly(observed: Flat, reference: Flat, weights: Flat, where: Flat) -> Flat:
     """Fit as `fit_lighting` does, then again with less weight on what did not fit the first time;
     by one pixel of `EVERY`."""
-    observed, card_aspect, weights, where = (
+    observed, reference, weights, where = (
         observed[:, :, ::EVERY],
-        card_aspect[:, :, ::EVERY],
+        reference[:, :, ::EVERY],
         weights[:, ::EVERY],
         where[::EVERY],
     )
-    gain, veil = evaluate_lighting(fit_lighting(observed, card_aspect, weights, where), where)
-    gain *= card_aspect
+    gain, veil = evaluate_lighting(fit_lighting(observed, reference, weights, where), where)
+    gain *= reference
     gain += veil - observed
     off = np.einsum("ncp,ncp->np", gain, gain)
     middle = np.partition(off, off.shape[1] // 2, axis=1)[:, off.shape[1] // 2]
     scale = np.maximum(np.float32(0.03**2), np.float32(2.25) * middle)
-    return fit_lighting(observed, card_aspect, weights / (1 + off / scale[:, None]) ** 2, where)
+    return fit_lighting(observed, reference, weights / (1 + off / scale[:, None]) ** 2, where)
 
 
-def fit_lighting(observed: Flat, card_aspect: Flat, weights: Flat, where: Flat) -> Flat:
-    """Fit the light that best turns the pixels `card_aspect` into those `observed`, each N x 3 x n
+def fit_lighting(observed: Flat, reference: Flat, weights: Flat, where: Flat) -> Flat:
+    """Fit the light that best turns the pixels `reference` into those `observed`, each N x 3 x n
     for N pictures, by least squares: seen = gain * wanted + veil.
 
     Returns numbers for `evaluate_lighting`, N x 3 x 4: a channel's gain, its change along x and y,
@@ -54,7 +54,7 @@ def fit_lighting(observed: Flat, card_aspect: Flat, weights: Flat, where: Flat) 
     pictures are exposed alike before); the colour of the light is held near neutral, as otherwise a
     red card could pass for an orange one in other light; the veil is held near zero.
     """
-    normal, right = moments.lighting_normal_equations(observed, card_aspect, weights, where)
+    normal, right = moments.lighting_normal_equations(observed, reference, weights, where)
     # at least one pixel's worth: where nothing is visible, the result is the light expected, not
     # zero
     noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]

@@ -93,19 +93,19 @@ def homography_normal_equations(
 
 
 def lighting_normal_equations(
-    observed: Flat, card_aspect: Flat, weights: Flat, monomials: Flat
+    observed: Flat, reference: Flat, weights: Flat, monomials: Flat
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Build the normal equations of an evenly changing gain and a veil for each channel of N
     pictures: N x 3 x 4 x 4 and N x 3 x 4.
 
-    `observed`, `card_aspect`: N x 3 x n; `weights`: N x n. The unknowns are the gain, its change
+    `observed`, `reference`: N x 3 x n; `weights`: N x n. The unknowns are the gain, its change
     along x and y, and the veil.
     """
     # one array for all maps, filled in place: a single matrix product gives every sum
-    count, _, pixels = card_aspect.shape
+    count, _, pixels = reference.shape
     maps = np.empty((count, 9, pixels), np.float32)
-    heavy = np.multiply(card_aspect, weights[:, None], out=maps[:, 3:6])
-    np.multiply(heavy, card_aspect, out=maps[:, 0:3])
+    heavy = np.multiply(reference, weights[:, None], out=maps[:, 3:6])
+    np.multiply(heavy, reference, out=maps[:, 0:3])
     np.multiply(heavy, observed, out=maps[:, 6:9])
     # six monomials are enough: products of a gain's terms have degree two
     sums = (maps.reshape(-1, pixels) @ monomials[:, :6]).reshape(count, 3, 3, 6).astype(np.float64)

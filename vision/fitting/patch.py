@@ -52,7 +52,7 @@ class Patch:
     `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32, 0 to 1. `detail`: picture
     pixels for each patch pixel, at most 1: the sharpness to expect. `burnt`: mask of the print
     hidden by a lamp's reflection, height x width without the margin; None if there is none.
-    `overexposed_mask`: mask of the saturated paper, likewise, if that is much of the card.
+    `overexposed`: mask of the saturated paper, likewise, if that is much of the card.
     """
 
     pixels: Pixels

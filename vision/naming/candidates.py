@@ -1,7 +1,7 @@
 """Select the designs that a seen card may be, each aligned with it as well as possible.
 
 The choice narrows in steps, each slower and more exact: thumbnails of all views; a rough alignment
-of the best views of `CANDIDATES` designs; an exact one of the best `CLOSE`. `run_contest` then
+of the best views of `CANDIDATES` designs; an exact one of the best `CLOSE`. `comparison` then
 compares these pixel by pixel.
 """
 
@@ -149,7 +149,7 @@ def align_candidates(query: CardQuery) -> Generator[None, None, list[Candidate]]
     rough = _keep_best_view_per_design(sorted(rough, key=lambda one: one.aligned.rest), library)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
     # At least two: a design without a rival would lead completely
-    # (`run_contest.Leads.find_winner`).
+    # (`comparison.LeadTable.find_winner`).
     better = worth if len(worth) > 1 else rough[:2]
     fine = align_references(
         small,

@@ -93,8 +93,8 @@ class Sketch:
     def score_views(self, views: Sequence[Template], matrices: Sequence[Matrix]) -> NDArray[np.float32]:
         """Return the part of the card that each view explains when placed by its matrix, at most 1.
 
-        The matrices map pixels of the view to those of the patch, margin included, as `align_reference`
-        returns them.
+        The matrices map pixels of the view to those of the patch, margin included, as
+        `align_reference` returns them.
         """
         laid = np.stack(
             [

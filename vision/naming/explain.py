@@ -55,7 +55,7 @@ class Explanation:
     """A seen card as one design explains it.
 
     `pixels`: the expected picture of the card, `laid`: the same prepared for comparing;
-    `compute_misfit` and `weights` of each pixel; `cost`: their mean; `compute_likeness`: the part
+    `misfit` and `weights` of each pixel; `cost`: their mean; `likeness`: the part
     of the card that the design explains, at most 1.
     """
 

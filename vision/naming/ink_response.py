@@ -1,12 +1,12 @@
 """Estimate how a camera renders the ink of a deck's print: one change of colour for all cards of a
 picture.
 
-The light on a card is estimated from its own paper (`lighting.fit_lighting`). The rest is the ink: another
-exposure, white balance, tone curve or print run makes all ink of a picture stronger or weaker, or
-turns its colour, on every card alike. The *density* of a pixel is the logarithm of the ratio of the
-card's paper to it, for each channel; a response is the 3 x 3 matrix that turns the densities of the
-enrolled deck into those of the picture. It changes hatching, blank and plain ink by one rule, so it
-does not turn one into another, as a free choice of light for every card could.
+The light on a card is estimated from its own paper (`lighting.fit_lighting`). The rest is the ink:
+another exposure, white balance, tone curve or print run makes all ink of a picture stronger or
+weaker, or turns its colour, on every card alike. The *density* of a pixel is the logarithm of the
+ratio of the card's paper to it, for each channel; a response is the 3 x 3 matrix that turns the
+densities of the enrolled deck into those of the picture. It changes hatching, blank and plain ink
+by one rule, so it does not turn one into another, as a free choice of light for every card could.
 """
 
 from collections import OrderedDict
@@ -181,7 +181,7 @@ class InkHistory:
 
     They are kept as long as the evening lasts and are not part of the deck: another evening has
     another light. `before`: measurements from before the evening was interrupted, the newest last.
-    `samples`: the current ones, for storing; safe to read from any thread.
+    `says`: the current ones, for storing; safe to read from any thread.
     """
 
     def __init__(self, before: Iterable[InkSums] = ()) -> None:

@@ -107,8 +107,8 @@ class Guess(NamedTuple):
 def guess_name(logs: Logs, taken_names: Collection[str] = ()) -> Guess:
     """Identify one card alone, from views x 53, or 53 numbers as `name_log_likelihoods` gives them.
 
-    `taken_names`: names that other cards have and this one hardly can. None of them is ever sure; as
-    rivals they need not be further behind than `ALIKE`, and must lead by as much to be listed
+    `taken_names`: names that other cards have and this one hardly can. None of them is ever sure;
+    as rivals they need not be further behind than `ALIKE`, and must lead by as much to be listed
     first.
     """
     views = np.atleast_2d(logs)

@@ -49,7 +49,8 @@ def sample_points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[
 
 
 def find_blank_quads(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
-    """Check which quads show only one plain colour inside; `lab` as from `segment.to_smoothed_lab`."""
+    """Check which quads show only one plain colour inside; `lab` as from
+    `segment.to_smoothed_lab`."""
     if not len(quads):
         return np.zeros(0, dtype=bool)
     shown = sample_points(lab, quads)

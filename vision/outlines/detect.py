@@ -116,8 +116,8 @@ def find_outlines_in_steps(
 
 
 def make_working_picture(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
-    """Return the picture in which outlines are sought, as from `segment.to_smoothed_lab`, and its scale;
-    `side` as for `find_outlines`."""
+    """Return the picture in which outlines are sought, as from `segment.to_smoothed_lab`, and its
+    scale; `side` as for `find_outlines`."""
     scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return segment.to_smoothed_lab(np.asarray(small, dtype=np.uint8)), scale

@@ -264,8 +264,8 @@ def _find_consistent_matches(
 
 
 def _fit_card_quad(observed: Points, known: Points, size: tuple[int, int]) -> tuple[Quad, Points] | None:
-    """Return the quad of a card whose points `known` lie at `observed`, and the points that agree, if
-    these are enough and the quad may be a card's."""
+    """Return the quad of a card whose points `known` lie at `observed`, and the points that agree,
+    if these are enough and the quad may be a card's."""
     matrix, inlying = cv2.findHomography(known, observed, cv2.USAC_MAGSAC, OFF)
     if matrix is None or inlying.sum() < LEAST:
         return None

@@ -35,8 +35,8 @@ Mask = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class BorderLine:
-    """Pieces on one directed line, brighter on its right. `at`: a point; `direction`: the
-    direction; `segments`: start and end of each piece along it, in pixels; `hidden`: those of each
+    """Pieces on one directed line, brighter on its right. `at`: a point; `along`: the
+    direction; `pieces`: start and end of each piece along it, in pixels; `hidden`: those of each
     stretch hidden by a lamp's reflection."""
 
     at: NDArray[np.float64]
@@ -261,8 +261,8 @@ ARMS = 0.6
 
 
 def find_reflections(lab: NDArray[np.uint8]) -> Mask | None:
-    """Mark where a lamp is mirrored, and its surroundings, in a picture from `segment.to_smoothed_lab`;
-    None if nowhere, or if the whole picture is overexposed."""
+    """Mark where a lamp is mirrored, and its surroundings, in a picture from
+    `segment.to_smoothed_lab`; None if nowhere, or if the whole picture is overexposed."""
     least, most = (BURNT, 128 - COLOUR, 128 - COLOUR), (255, 128 + COLOUR, 128 + COLOUR)
     burnt = cv2.morphologyEx(cv2.inRange(lab, least, most), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     wide = np.asarray(cv2.dilate(burnt, HALO), np.uint8)

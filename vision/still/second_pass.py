@@ -150,7 +150,7 @@ class SecondPass:
 
     def read_occluded(self, readings: Sequence[Reading]) -> list[Reading]:
         """Find cards without an outline, or unsure, because something lies across them, by the
-        pieces of their border. A painted deck's cards are `read_by_print` instead."""
+        pieces of their border. `read_by_print` finds a painted deck's cards instead."""
         library = self._reader.library
         # only missed cards are sought, so there is nothing to do if every outline has been read
         if self._is_complete(readings) or not library.references or library.keypoints.is_painted:

@@ -43,8 +43,8 @@ The last look at a place comes 3.1 s after something happened there
 """
 
 LAST_LOOK = 3.5
-"""Seconds after which a place is not looked at again (`vision.video.region_schedule.LOOK_DELAYS`: 0.3 +
-0.8 + 2.0 s and the rest)."""
+"""Seconds after which a place is not looked at again (`vision.video.region_schedule.LOOK_DELAYS`:
+0.3 + 0.8 + 2.0 s and the rest)."""
 
 MOST_SHAPES = 48
 """Most things without a sure name that are followed at a time; beyond that, the oldest that are not

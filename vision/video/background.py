@@ -97,7 +97,7 @@ class Background:
         self._shown: tuple[Thumb, Mask] | None = None
 
     def update_view(self, view: Matrix, rebased_view: Matrix | None) -> None:
-        """Follow the camera; `view_transform` and `rebased_view` as in
+        """Follow the camera; `view` and `rebased_view` as `view` and `carried` in
         `vision.video.motion.FrameChange`."""
         if self._mosaic is not None:
             if rebased_view is not None:
@@ -163,7 +163,7 @@ class Background:
         covers it.
 
         `card` and `ring`: looks of the card and of its surroundings when it was last seen.
-        `list_covers`: other cards that may lie on the place; the rest of it must decide, and
+        `covers`: other cards that may lie on the place; the rest of it must decide, and
         clearly. `neighbours`: where cards lay or lie round it. `shade`: grey levels by which the
         table may look darker or brighter than it did.
         """

@@ -65,10 +65,10 @@ class FrameChange:
     """One frame compared with the frames before it.
 
     `thumb`: the small picture. `changed`: blocks that differ from the settled picture; `moving`:
-    blocks that differ from the frame before. `view_transform`: map from small pixels of the settled
-    picture to those of this frame; `step`: from those of the frame before; `rebased_view`: the view
+    blocks that differ from the frame before. `view`: map from small pixels of the settled
+    picture to those of this frame; `step`: from those of the frame before; `carried`: the view
     under which the settled picture was stored again before this frame, if it was. `upheaval`:
-    nearly everything differs and no view explains it. `is_swaying`: the camera does not stand
+    nearly everything differs and no view explains it. `swaying`: the camera does not stand
     still.
     """
 

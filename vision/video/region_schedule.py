@@ -31,7 +31,7 @@ NEAR = 5
 
 @dataclass(frozen=True, eq=False)
 class ScheduledLook:
-    """A place to be looked at again at `pop_due_look` seconds and then, if still necessary, after
+    """A place to be looked at again at `due` seconds and then, if still necessary, after
     each delay in `then`."""
 
     region: Grid

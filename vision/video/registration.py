@@ -69,7 +69,7 @@ explained by a zoom to a fifth."""
 
 
 class CameraRegistration:
-    """Follows the camera: `view_transform` maps small pixels of the settled table's picture to
+    """Follows the camera: `view` maps small pixels of the settled table's picture to
     those of the newest frame.
 
     It is a similarity (shift, turn, zoom); while the camera stands still it does not change at all.

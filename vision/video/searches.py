@@ -33,7 +33,7 @@ so many pixels of the working picture. Sixteen steps of 852 x 480 took 34 ms, of
 class RegionSearch:
     """A search for outlines in the blocks of `region` and at the cards `known` there.
 
-    `began`: the frame that is searched; `picture`: a copy of its part; `next_step_cost`: the cost
+    `began`: the frame that is searched; `picture`: a copy of its part; `cost`: the cost
     of each step, relative to a step of reading.
     """
 
@@ -83,7 +83,7 @@ class RegionSearch:
         return replace(self.began, change=replace(self.began.change, thumb=thumb))
 
     def apply_camera_motion(self, step: Matrix) -> None:
-        """Follow the camera by `run_step`, in small pixels from the frame before to the newest."""
+        """Follow the camera by `step`, in small pixels from the frame before to the newest."""
         self._moved = step @ self._moved
 
 
@@ -116,7 +116,7 @@ class RegionSearchQueue:
         self._begun.append(RegionSearch(frame, region, known, now))
 
     def apply_camera_motion(self, step: Matrix) -> None:
-        """Follow the camera by `run_step`, in small pixels."""
+        """Follow the camera by `step`, in small pixels."""
         for look in self._begun:
             look.apply_camera_motion(step)
 
@@ -161,7 +161,7 @@ def find_unexplained_pixels(background: Background, tracks: Tracks, region: Grid
 class OcclusionSearch:
     """A search for partly hidden cards in one frame, round its `unexplained` small pixels.
 
-    `began`: the frame searched; `region`: the place; `block_means`: the strange blocks in it.
+    `began`: the frame searched; `region`: the place; `blocks`: the strange blocks in it.
     """
 
     def __init__(
@@ -210,7 +210,7 @@ class OcclusionSearch:
         return is_identity(self._moved)
 
     def apply_camera_motion(self, step: Matrix) -> None:
-        """Follow the camera; `run_step` maps pixels of the frame before to those of the newest."""
+        """Follow the camera; `step` maps pixels of the frame before to those of the newest."""
         self._moved = step @ self._moved
 
 

@@ -43,7 +43,7 @@ TURN = 12
 class Track:
     """A card lying in one place.
 
-    `appearance`, `ring`: small pictures of the card and of its surroundings. `votes`: its newest
+    `look`, `ring`: small pictures of the card and of its surroundings. `votes`: its newest
     readings, `readings`: their number so far, `named`: their result. `doubt`: the place looks
     different, but no outline was found there; `doubted`: since when. `work`: a reading in
     progress; `spent`: steps of work since the last vote; `long`: cost of the next step; `inked`:
@@ -244,7 +244,7 @@ def track_creeping_cards(tracks: Iterable[Track], now: FrameRecord) -> Mask | No
 def _track_creeping_card(
     track: Track, landmarks: Landmarks, now: FrameRecord, blurred: Thumb, explained: NDArray[np.uint8]
 ) -> None:
-    """Follow one card; mark in `inlier_share` where it was and is."""
+    """Follow one card; mark in `explained` where it was and is."""
     place = landmarks.refine_view(blurred, track.place, rounds=BEGINS)
     before, begun = (
         landmarks.inlier_share(landmarks.measure_residuals(blurred, at)) for at in (track.place, place)

@@ -1,10 +1,11 @@
 """Watch a table over time: report the cards that lie there now, each read only until it is sure.
 
-The result is a state, not a change: `update` returns all cards on the table, for every frame. Work is
-spent only where the picture changed and has come to rest. A frame takes this way: `MotionDetector`
-finds what changed, with light and camera compensated; `RegionSchedule` decides which places to look
-at; `WorkQueue` does a share of the work, looking for outlines and reading them; `Tracks` matches
-what was found with the cards known; and each known card is reported as a `Presence`.
+The result is a state, not a change: `update` returns all cards on the table, for every frame. Work
+is spent only where the picture changed and has come to rest. A frame takes this way:
+`MotionDetector` finds what changed, with light and camera compensated; `RegionSchedule` decides
+which places to look at; `WorkQueue` does a share of the work, looking for outlines and reading
+them; `Tracks` matches what was found with the cards known; and each known card is reported as a
+`Presence`.
 """
 
 from collections.abc import Iterable
