@@ -41,7 +41,7 @@ class State(msgspec.Struct, frozen=True):
     last: tuple[str, ...] = ()
 
     @property
-    def acting(self) -> str | None:
+    def acting_player(self) -> str | None:
         return None
 
 

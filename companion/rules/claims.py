@@ -17,9 +17,10 @@ class CardId(NamedTuple):
     """A parsed card id: `load:red:7` has the kind `load`, the colour `red` and the name `7`. An id
     of two words has no colour; a single word is both kind and name.
 
-    >>> CardId.from_text("load:red:7").colour, CardId.from_text("donkey:giant").name, CardId.from_text("summary").kind
+    >>> load, summary = CardId.from_text("load:red:7"), CardId.from_text("summary")
+    >>> load.colour, CardId.from_text("donkey:giant").name, summary.kind
     ('red', 'giant', 'summary')
-    >>> CardId.from_text("load:red:7").display_words, CardId.from_text("load:red:7").id_prefix, CardId.from_text("7S").display_words
+    >>> load.display_words, load.id_prefix, CardId.from_text("7S").display_words
     (('red', '7'), 'load:red', ('7S',))
     """
 
@@ -95,10 +96,10 @@ class Claim(msgspec.Struct, frozen=True):
     order of the start), `middle` or `pile`. `owner` is the seat number (1..N) whose card it is, by
     its colour or by where it lies; None when nobody's.
 
-    >>> from companion.rules.registry import load
-    >>> from companion.rules.start import Start, begin
-    >>> game, setup = begin(Start("donkey_valley", ["Ann", "Ben", "Cy"], seed=1))
-    >>> [seen] = game.interpret(game.start(setup), [Claim(1, "donkey:giant", "middle")])
+    >>> from companion.rules.registry import load_game
+    >>> from companion.rules.start import Start, prepare_game
+    >>> game, setup = prepare_game(Start("donkey_valley", ["Ann", "Ben", "Cy"], seed=1))
+    >>> [seen] = game.interpret_claims(game.start(setup), [Claim(1, "donkey:giant", "middle")])
     >>> seen.request, seen.used
     (Donkey(type='giant'), (1,))
     """

@@ -84,7 +84,7 @@ def build_deck_step(prefix: str, deck: Mapping[str, int], clause: str) -> SetupS
     its id.
 
     >>> step = build_deck_step("oe:", {"7": 2, "joker": 1}, "OE-1")
-    >>> step.done([], {"oe:7": 1, "oe:joker": 1}), step.done([], {"oe:7": 2, "oe:joker": 1})
+    >>> step.is_done([], {"oe:7": 1, "oe:joker": 1}), step.is_done([], {"oe:7": 2, "oe:joker": 1})
     (False, True)
     """
     # Cards that this table has taken out (no copies) are not counted.

@@ -105,7 +105,7 @@ class Chance(msgspec.Struct, frozen=True):
     def percent(self) -> int:
         """The chance in whole percent, 0 to 100; 0 and 100 only where the outcome is certain.
 
-        >>> Chance("compute_odds.overloaded", 1, 1000).percent, Chance("compute_odds.overloaded", 999, 1000).percent
+        >>> Chance("odds.overloaded", 1, 1000).percent, Chance("odds.overloaded", 999, 1000).percent
         (1, 99)
         """
         # Rounded, a chance of 1 in 1000 would read as "impossible": only what is certain is 0 or
@@ -430,11 +430,10 @@ class Game(ABC, Generic[S]):
             one for one in _list_message_types(moves, Request) if not issubclass(one, Question)
         )
         cls.questions, cls.events = _list_message_types(moves, Question), _list_message_types(moves, Event)
-        kinds: tuple[type[Request | Event], ...] = (*cls.requests, *cls.events)
         # Sessions ask these few kinds for what they drew, and skip the others (most) at once.
-        cls.draws = frozenset(
-            kind for kind in kinds if kind.draw not in (Request.draw_key, Event.recorded_draw)
-        )
+        drawing_requests = [kind for kind in cls.requests if kind.draw_key is not Request.draw_key]
+        drawing_events = [kind for kind in cls.events if kind.recorded_draw is not Event.recorded_draw]
+        cls.draws = frozenset[type[Request | Event]]((*drawing_requests, *drawing_events))
         cls.phases = moves.PHASES
         cls.clauses = {name: one.clause for name, one in cls.phases.items() if one.clause}
 

@@ -38,7 +38,7 @@ def describe_options(game: Game[Any]) -> list[OptionWords]:
     """List the options of a game in the order of its page.
 
     >>> from companion.rules import registry
-    >>> [(one.name, one.usual, one.clause) for one in describe_options(registry.load("dtc"))]
+    >>> [(one.name, one.usual, one.clause) for one in describe_options(registry.load_game("dtc"))]
     [('variant', 'off', 'DTC-8'), ('hands_only', 'false', 'DTC-11')]
     """
     return [_describe_option(option) for option in game.options]

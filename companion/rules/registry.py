@@ -60,14 +60,14 @@ def load_plug_in(group: str, name: str, own_path: str) -> object | None:
     return None if point is None else _import_in_thread(name, point.load)
 
 
-PARTS = {"panel:face": "companion.panels", "player:Players": "companion.players", "drawing": ""}
+PARTS = {"panel:build_panel": "companion.panels", "player:Players": "companion.players", "drawing": ""}
 """The optional parts of a game, in its own folder or installed in a group of entry points ("": in
 none)."""
 
 
 @cache
 def load_part(game_id: str, part_name: str) -> Any:
-    """Import an optional part of a game, `part_name` (`panel:face`, `drawing:back`).
+    """Import an optional part of a game, `part_name` (`panel:build_panel`).
 
     Returns None where the game has no such part, and where it cannot be loaded: a broken panel or
     drawing must not stop the game. `find_broken_parts` tells the two apart.
@@ -172,9 +172,9 @@ def list_game_ids() -> list[str]:
 def load_game(game_id: str) -> Game[Any]:
     """Import one game. Raises `GameUnavailable`, also when the plug-in itself fails on import.
 
-    >>> load("donkey_valley").seats
+    >>> load_game("donkey_valley").seats
     range(3, 8)
-    >>> load("chess")
+    >>> load_game("chess")
     Traceback (most recent call last):
     companion.rules.registry.GameUnavailable: game 'chess' is not installed
     """

@@ -52,8 +52,8 @@ class Session:
     are put into words; a referee has nobody to tell, and is a third quicker without.
 
     >>> from companion.games.dtc.moves import Offer
-    >>> from companion.rules.start import Start, begin
-    >>> session = Session(*begin(Start("dtc", ["Ann", "Ben"], seed=1)))
+    >>> from companion.rules.start import Start, prepare_game
+    >>> session = Session(*prepare_game(Start("dtc", ["Ann", "Ben"], seed=1)))
     >>> session.act(Offer("Ben", 1, 2)).code
     'not_your_turn'
     >>> events = session.act(Offer("Ann", 1, 2))

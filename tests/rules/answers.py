@@ -83,8 +83,8 @@ def answers(game, setup, players, cards):
     """The book of one evening. `cards`: every card id of the deck."""
     session, book, rng = Session(game, setup), Book(game), random.Random(setup.game)
     for step in game.list_setup_steps(session.state):
-        book.told("to set up", step.text, step.clause, str(step.all or ""))
-    while (deed := players.next(session.list_acts(), session.view())) is not None:
+        book.told("to set up", step.text, step.clause, str(step.cards or ""))
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         _before(session, deed.request, cards, book, rng)
         state, events = session.state, session.act(deed.request)
         assert not isinstance(events, Refusal), (deed, events)
@@ -95,12 +95,12 @@ def answers(game, setup, players, cards):
         book.sums(
             f"{len(session.list_acts()) - 1} ({tag})",
             f"  {tag}",
-            tallies=[game.tallies(state, one, after) for one in events],
+            tallies=[game.tally_event(state, one, after) for one in events],
         )
         if game.explain_round(after) != game.explain_round(state):
-            book.reasons("report", game.report(after))
+            book.reasons("report", game.explain_round(after))
             for name in setup.players:
-                book.reasons("why", game.explain(after, name))
+                book.reasons("why", game.explain_points(after, name))
     return book
 
 
@@ -123,7 +123,7 @@ def _before(session, request, cards, book, rng):
     for one in (one for found in read for one in found if isinstance(one, Doubt)):
         book.told("doubt", one.text, one.clause)
     player = getattr(request, "player", None) or rng.choice(names)
-    act = str(len(session.acts()))
+    act = str(len(session.list_acts()))
     book.sums(
         f"{act} ({_tag(request)})",
         act,

@@ -1,4 +1,4 @@
-"""The message codes that sources name: `Text("...")`, `refuse("...", say="...")`."""
+"""The message codes that sources name: `Text("...")`, `refuse("...", message="...")`."""
 
 import ast
 import fnmatch
@@ -19,7 +19,7 @@ def _codes(path):
 
 
 def _named_by(call):
-    says = [keyword.value for keyword in call.keywords if keyword.arg == "say"]
+    says = [keyword.value for keyword in call.keywords if keyword.arg == "message"]
     if call.func.id == "Text":
         yield from _literals(call.args[0], "")
     elif call.func.id == "refuse":

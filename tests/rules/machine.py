@@ -50,7 +50,7 @@ def drawn(game_id, rng, **own):
 
 
 class _Entries:
-    def begin(self, setup):
+    def start_session(self, setup):
         self.setup, self.entries = setup, []
 
     def append(self, entry):

@@ -106,7 +106,7 @@ class Spoken:
     def everything(self, game, state, events=()):
         """Say all that a game says about a state and the events that led there."""
         players = state.players if isinstance(state.players[0], str) else [one.name for one in state.players]
-        self.say(game.awaited(state))
+        self.say(game.describe_awaited(state))
         for event in events:
             text = game.describe(state, event)
             if text is not None:
@@ -159,7 +159,7 @@ def replayed(game, setup, entries):
 def played_out(game, setup, players, hear=lambda session, deed, events: None):
     """Play a whole game by the simulated players' requests; return the session at its end."""
     session = Session(game, setup)
-    while (deed := players.next(session.list_acts(), session.view())) is not None:
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         events = session.act(deed.request)
         assert not isinstance(events, Refusal), (deed, events)
         hear(session, deed, events)

@@ -162,7 +162,7 @@ def hand_of(session, player, rng):
     held = [one.free[one.held] for one in session.game.list_legal(session.state, player).open if one.held]
     deck = [card for domain in held for card in domain.of]
     deck = deck or [card for card, copies in session.game.cards.items() for _ in range(copies)]
-    rng.shuffle_pile(deck)
+    rng.shuffle(deck)
     if session.state.phase == "hands":  # Ochs & Esel: animals are never forgotten, and nobody may hold one
         size = rng.choice([held[0].least, rng.randint(0, held[0].most)] if held else [0])
         deck.sort(key=lambda card: card not in ("donkey", "ox") or rng.random() < 0.2)
@@ -195,7 +195,7 @@ def step(session, rng, words, thorough):
             if getattr(request, "player", player) == player and after(session, request) is not None:
                 assert covered(session, legal, request), (request, legal.open)
     wanted = list(holding.legal) or [filled(one, rng) for one in holding.open for _ in range(9)]
-    rng.shuffle_pile(wanted)
+    rng.shuffle(wanted)
     return any(not isinstance(session.act(request), Refusal) for request in wanted)
 
 

@@ -59,8 +59,10 @@ def counted_one_by_one(state):
     now = state.round
     hands = []
     for player, stake in zip(state.players, now.stakes, strict=True):
-        held = set(range(1, 11)) - player.gone - set(stake.up)
-        hands.append([(*stake.up, *rest) for rest in combinations(sorted(held), stake.down)])
+        held = set(range(1, 11)) - player.gone - set(stake.face_up_values)
+        hands.append(
+            [(*stake.face_up_values, *rest) for rest in combinations(sorted(held), stake.face_down_count)]
+        )
     results = []
     for laid in product(*hands):
         values = [value for values in laid for value in values]

@@ -66,7 +66,7 @@ def test_what_it_prints_is_not_among_our_answers(installed, capsys):
 def test_a_part_is_in_the_games_own_folder_or_nowhere(installed, monkeypatch):
     game, package, panel = Toy(), ModuleType("chess"), ModuleType("chess.panel")
     package.__path__ = []
-    panel.face = object()
+    panel.build_panel = object()
     panel.__spec__ = SimpleNamespace(name="chess.panel")
     monkeypatch.setitem(sys.modules, "chess", package)
     monkeypatch.setitem(sys.modules, "chess.panel", panel)
@@ -74,9 +74,9 @@ def test_a_part_is_in_the_games_own_folder_or_nowhere(installed, monkeypatch):
     monkeypatch.setattr(registry, "load_game", lambda game_id: game)
     home = sys.modules[type(game).__module__]
     monkeypatch.setattr(home, "__package__", "chess")
-    assert registry.load_part("toy", "panel:face") is panel.face
+    assert registry.load_part("toy", "panel:build_panel") is panel.build_panel
     assert registry.load_part("toy", "player:Players") is None
     monkeypatch.setattr(home, "__package__", "")
     registry.load_part.cache_clear()
-    assert registry.load_part("toy", "panel:face") is None
-    assert registry.load_part("dtc", "panel:face") is not None
+    assert registry.load_part("toy", "panel:build_panel") is None
+    assert registry.load_part("dtc", "panel:build_panel") is not None

@@ -67,7 +67,7 @@ def again(session, entries):
 
 def same(one, other):
     assert one.state == other.state
-    assert one.acts() == other.acts()
+    assert one.list_acts() == other.list_acts()
     assert (one.can_undo, one.can_redo) == (other.can_undo, other.can_redo)
 
 

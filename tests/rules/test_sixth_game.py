@@ -192,24 +192,24 @@ def test_its_cards_are_read_its_panel_is_found_and_its_players_play_to_the_end(i
 READ = """
 from companion.rules import registry
 from companion.rules.contract import Claim, Setup
-from companion.rules.options import in_words
+from companion.rules.options import describe_options
 from companion.rules.session import Session
 from companion.language import LANGUAGES
 from companion.texts import Translator
-game = registry.load("second_best")
+game = registry.load_game("second_best")
 session = Session(game, Setup("second_best", ("Ann", "Ben"), {"double_last": True}, 1))
-options = [text for one in in_words(game) for text in (one.about, *(value.effect for value in one.values))]
+options = [text for one in describe_options(game) for text in (one.about, *(value.effect for value in one.values))]
 table = [Claim(1, "sb:7", "seat:1"), Claim(2, "sb:9", "seat:2")]
 say = [Translator(language, game) for language in LANGUAGES]
 while True:
-    texts = [*options, game.awaited(session.state), *(r.text for r in game.report(session.state))]
-    texts += [choice.label for choice in game.choices(session.state, session.state.acting)]
-    readings = game.interpret(session.state, table)
+    texts = [*options, game.describe_awaited(session.state), *(r.text for r in game.explain_round(session.state))]
+    texts += [choice.label for choice in game.list_choices(session.state, session.state.acting_player)]
+    readings = game.interpret_claims(session.state, table)
     for proposal in readings:
         table = [claim for claim in table if claim.id not in proposal.used]
         texts += [game.describe(session.state, event) for event in session.act(proposal.request)]
     for text in texts:
-        assert all(one.say(text) != text.code for one in say), text
+        assert all(one.translate(text) != text.code for one in say), text
     if not readings:
         break
 assert session.state.won == (("Ann", 7, 1),), session.state
@@ -221,42 +221,42 @@ from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session
 from companion.texts import Translator
-from companion.views.panel import face_of
+from companion.views.panel import load_face_builder
 from second_best import Play
-game = registry.load("second_best")
+game = registry.load_game("second_best")
 session = Session(game, Setup("second_best", ("Ann", "Ben", "Cy"), {"double_last": True}, 1))
 for player, card in (("Ann", 21), ("Ben", 9)):
     session.act(Play(player, card))
-face = face_of("second_best")(session.view(), Translator("fr", game))
+face = load_face_builder("second_best")(session.view(), Translator("fr", game))
 assert (face.headline, face.meaning) == ("9  21", "La deuxième plus forte est le 9."), face
 """
 
 
 DEMO = """
 from companion.decks.collection import find_deck
-from companion.decks.faces import back, faces
-from companion.demo.actions import players_of
-from companion.demo.director import lying
+from companion.decks.faces import draw_back, draw_faces
+from companion.demo.actions import make_players
+from companion.demo.director import replay_gestures
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session
 deck = find_deck("second_best")
-sides = faces(deck)
-assert list(sides) == list(deck.cards)
-assert len({side.svg for side in sides.values()} | {back("second_best").svg}) == 25
+sides = draw_faces(deck)
+assert list(sides) == list(deck.card_counts)
+assert len({side.svg for side in sides.values()} | {draw_back("second_best").svg}) == 25
 setup = Setup("second_best", ("Ann", "Ben", "Cy"), {"double_last": True}, 1)
-game = registry.load("second_best")
-session, players, gestures = Session(game, setup), players_of(setup), []
-dealt = [card for name in setup.players for card in players.hand(session.acts(), name)]
+game = registry.load_game("second_best")
+session, players, gestures = Session(game, setup), make_players(setup), []
+dealt = [card for name in setup.players for card in players.list_hand(session.list_acts(), name)]
 assert len(dealt) == len(set(dealt)) == 18 and set(dealt) <= set(sides)
-while (action := players.next(session.acts(), session.view())) is not None:
-    may = players.wishes(session.acts(), session.view(), action.player, game.choices(session.state, action.player))
+while (action := players.next_action(session.list_acts(), session.view())) is not None:
+    may = players.list_playable_choices(session.list_acts(), session.view(), action.player, game.list_choices(session.state, action.player))
     assert action.request in [one.request for one in may]
-    assert len(may) == len(players.hand(session.acts(), action.player))
+    assert len(may) == len(players.list_hand(session.list_acts(), action.player))
     session.act(action.request)
     gestures += action.gestures
 assert sorted(dealt) == sorted(one.card for one in gestures if one.kind == "lay")
-assert all(len(cards) == 1 for cards in lying(gestures).values())
+assert all(len(cards) == 1 for cards in replay_gestures(gestures).values())
 assert session.view()["result"] is not None
 """
 

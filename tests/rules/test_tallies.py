@@ -30,7 +30,7 @@ COUNTED = {
 
 def tallied(evening):
     session, players, found = Session(evening.game, evening.setup), evening.players, []
-    while (deed := players.next(session.list_acts(), session.view())) is not None:
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         state = session.state
         for event in session.act(deed.request):
             after = evening.game.evolve(state, event)

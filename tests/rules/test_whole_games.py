@@ -26,7 +26,7 @@ class Again(NamedTuple):
 
     evening: Evening
 
-    def next(self, acts, view):
+    def next_action(self, acts, view):
         deeds = PLAYED.setdefault(titled(self.evening), [])
         if len(acts) == len(deeds):
             deeds.append(self.evening.players.next_action(acts, view))
@@ -149,7 +149,7 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     game, players = evening.game, Again(evening)
     session, table = Session(game, evening.setup), RealTable(len(evening.setup.players))
     seen = 0
-    while (deed := players.next(session.list_acts(), session.view())) is not None:
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         for gesture in deed.gestures:
             assert table.read(game, session.state) == [], "a card that means nothing now is left alone"
             table.make(gesture)

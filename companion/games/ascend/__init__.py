@@ -5,8 +5,8 @@ Ann plays the Castle, a seven; Ben's Desert is a two, so he passes:
 
 >>> from companion.games.ascend.moves import Exchanged, Pass, Play
 >>> from companion.rules.session import Session
->>> from companion.rules.start import Start, begin
->>> table = Session(*begin(Start("ascend", ["Ann", "Ben", "Cy"], seed=1)))
+>>> from companion.rules.start import Start, prepare_game
+>>> table = Session(*prepare_game(Start("ascend", ["Ann", "Ben", "Cy"], seed=1)))
 >>> heard = [table.act(one) for one in (Exchanged(), Play("Ann", ("castle",)))]
 >>> refused = table.act(Play("Ben", ("desert",)))
 >>> refused.code, refused.clause

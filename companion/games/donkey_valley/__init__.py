@@ -7,9 +7,9 @@ A round at the table, as the program hears it:
 
 >>> from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 >>> from companion.rules.session import Session
->>> from companion.rules.start import Start, begin
+>>> from companion.rules.start import Start, prepare_game
 >>> people = ["Ann", "Ben", "Cy"]
->>> table = Session(*begin(Start("donkey_valley", people, seed=1)))
+>>> table = Session(*prepare_game(Start("donkey_valley", people, seed=1)))
 >>> said = [Donkey("normal"), *map(Load, people), *map(NoFavour, people)]
 >>> said += [Decide("Ann", True), Decide("Ben", True), Decide("Cy", False)]
 >>> said += [Reveal("Ann", (7,)), Reveal("Ben", (9,)), Reveal("Cy", (4,))]

@@ -5,8 +5,8 @@ Ann says that her two cards are fours, and Ben does not believe her:
 
 >>> from companion.games.dtc.moves import Challenge, Offer, Reveal
 >>> from companion.rules.session import Session
->>> from companion.rules.start import Start, begin
->>> table = Session(*begin(Start("dtc", ["Ann", "Ben"], seed=1)))
+>>> from companion.rules.start import Start, prepare_game
+>>> table = Session(*prepare_game(Start("dtc", ["Ann", "Ben"], seed=1)))
 >>> requests = Offer("Ann", 2, 4), Challenge("Ben"), Reveal(("4", "joker"))
 >>> heard = [table.act(one) for one in requests]
 

@@ -5,8 +5,8 @@ Ann leads two sevens; Ben's two sixes do not beat them, his nine with a joker do
 
 >>> from companion.games.ochs_und_esel.moves import Pass, Play
 >>> from companion.rules.session import Session
->>> from companion.rules.start import Start, begin
->>> table = Session(*begin(Start("ochs_und_esel", ["Ann", "Ben", "Cy"], seed=1)))
+>>> from companion.rules.start import Start, prepare_game
+>>> table = Session(*prepare_game(Start("ochs_und_esel", ["Ann", "Ben", "Cy"], seed=1)))
 >>> led = table.act(Play("Ann", ("7", "7")))
 >>> refused = table.act(Play("Ben", ("6", "6")))
 >>> refused.code, refused.clause

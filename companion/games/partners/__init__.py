@@ -5,8 +5,8 @@ A pawn leaves its base by a heart, not by a two:
 
 >>> from companion.games.partners.moves import Exchanged, Move, Play
 >>> from companion.rules.session import Session
->>> from companion.rules.start import Start, begin
->>> table = Session(*begin(Start("partners", ["Ann", "Bob", "Cid", "Dot"], seed=1)))
+>>> from companion.rules.start import Start, prepare_game
+>>> table = Session(*prepare_game(Start("partners", ["Ann", "Bob", "Cid", "Dot"], seed=1)))
 >>> exchanged = table.act(Exchanged())
 >>> refused = table.act(Play("Ann", "2", (Move("Ann", 1, "1:2"),)))
 >>> refused.code, refused.clause

@@ -102,9 +102,9 @@ def move_forward(
     PA-13's example, pawns on goal 2 and goal 4, a 5 for the latter: in to goal 3, back over 4 and
     square 14, 13, to 12.
 
-    >>> from companion.games.partners.board import name_of
+    >>> from companion.games.partners.board import format_place
     >>> pawns = (59, 57, BASE, BASE, *(BASE,) * 12)
-    >>> name_of(0, move_forward(pawns, 1, 5, Rulings()))
+    >>> format_place(0, move_forward(pawns, 1, 5, Rulings()))
     '4:12'
     """
     if pawns[at] == BASE:

@@ -45,7 +45,7 @@ class State(msgspec.Struct, frozen=True):
     won: tuple[tuple[str, int, int], ...] = ()
 
     @property
-    def acting(self) -> str:
+    def acting_player(self) -> str:
         """The player in turn (SB-3), clockwise from the leader."""
         seat = self.players.index(self.leader) + len(self.trick)
         return self.players[seat % len(self.players)]
@@ -148,7 +148,7 @@ class SecondBest(Game[State]):
             "phase": state.phase,
             "trick": [{"player": player, "card": card} for player, card in state.trick],
             "players": [{"name": name, "points": state.points(name)} for name in state.players],
-            "waiting_for": [] if over else [{"do": "play", "player": state.acting}],
+            "waiting_for": [] if over else [{"do": "play", "player": state.acting_player}],
             "result": rank_players([(name, (state.points(name),)) for name in state.players])
             if over
             else None,
@@ -173,11 +173,11 @@ class SecondBest(Game[State]):
         """Describe who must act now, and how."""
         if state.phase == GAME_OVER:
             return Text("awaited.game_over")
-        return Text("awaited.play", {"player": state.acting})
+        return Text("awaited.play", {"player": state.acting_player})
 
     def list_choices(self, state: State, player: str | None) -> Sequence[Choice]:
         """List the cards that have not been played; each is typed as two digits."""
-        if player != state.acting or state.phase == GAME_OVER:
+        if player != state.acting_player or state.phase == GAME_OVER:
             return ()
         return [
             # Two digits for every card, so that no key is the beginning of another.
@@ -189,9 +189,9 @@ class SecondBest(Game[State]):
     def interpret_claims(self, state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """Turn a card in front of the player in turn into a play (SB-3)."""
         # Seats count from 1 on the table, from 0 in the tuple of players.
-        zone = f"seat:{state.players.index(state.acting) + 1}"
+        zone = f"seat:{state.players.index(state.acting_player) + 1}"
         return [
-            Proposal(Play(state.acting, int(claim.card_id.name)), (claim.id,))
+            Proposal(Play(state.acting_player, int(claim.card_id.name)), (claim.id,))
             for claim in claims
             if claim.zone == zone and claim.what is not None and claim.what.startswith("sb:")
         ][:1]

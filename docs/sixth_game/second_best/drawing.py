@@ -15,7 +15,7 @@ ART = GameArt(__file__)
 _INKS = tuple(colour.ink for colour in COLOURS.values())
 
 
-def face(card: CardId, _translator: Translator) -> CardSide:
+def draw_card_face(card: CardId, _translator: Translator) -> CardSide:
     """Draw a card; raise `LookupError` or `ValueError` for one that is not of ours."""
     if card.kind != "sb" or int(card.name) not in CARDS:
         raise LookupError(card)
@@ -29,7 +29,7 @@ def face(card: CardId, _translator: Translator) -> CardSide:
     return CardSide(ground + medal + draw_both_ways(draw_numeral(card.name, 12, 12, 8, WHITE, halo=DARK)))
 
 
-def back() -> str:
+def draw_card_back() -> str:
     """Draw the back that all cards have."""
     sign = place_art(ART("medal"), WIDTH / 2, 30)
     return draw_patterned_back("#3c4a3f", "#4d5e50", 4, sign)

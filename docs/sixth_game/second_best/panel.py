@@ -9,7 +9,7 @@ from companion.texts import Translator
 from companion.views.panel import Face, build_plain_face
 
 
-def face(view: View, translator: Translator) -> Face:
+def build_panel(view: View, translator: Translator) -> Face:
     """Draw the view of `second_best`."""
     plain = build_plain_face(view, translator)
     cards = sorted(one["card"] for one in view["trick"])

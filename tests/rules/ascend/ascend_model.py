@@ -270,7 +270,7 @@ class Model:
     def some_play(self, rng):
         """Something that can be played: of the cards left, or a single that always leads."""
         left = [card for card in self.deck if card not in self.played]
-        rng.shuffle_pile(left)
+        rng.shuffle(left)
         size = (
             len(self.heap[-1][1]) if self.heap else min(rng.choice([1, 2, 2, 3, 3, 4]), self.hand[self.who])
         )

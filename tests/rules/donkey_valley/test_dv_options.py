@@ -190,4 +190,4 @@ def test_loads_that_were_drawn_stay_drawn_when_an_earlier_act_is_put_right_with_
 
 def draws(session):
     """What the program drew last."""
-    return next(event.draws for event in session.acts()[-1].events if isinstance(event, LoadsDrawn))
+    return next(event.draws for event in session.list_acts()[-1].events if isinstance(event, LoadsDrawn))

@@ -49,7 +49,7 @@ TOLD = [
 
 @pytest.mark.parametrize(("state", "event", "words"), TOLD, ids=[words for _, _, words in TOLD])
 def test_what_is_said_of_a_fact(state, event, words):
-    assert SAY.translate(event.said(state)) == words
+    assert SAY.translate(event.describe(state)) == words
 
 
 def test_a_draw_cites_a_removal_only_where_a_load_was_removed():

@@ -177,7 +177,7 @@ class Model:
         left = [
             card for card in CARDS for _ in range((12 if card == "joker" else 9) - self.shown.count(card))
         ]
-        rng.shuffle_pile(left)
+        rng.shuffle(left)
         named = str(self.lying["value"])
         fits = rng.choice(  # true, true by one of the variants, or as it comes
             [

@@ -208,7 +208,7 @@ class Model:
             return {"do": "home", "player": name, "pawns": 4 if ours else rng.randint(0, 3)}
         name = self.name(self.who)
         left = [card for card in KINDS for _ in range(self.copies[card] - self.gone.count(card))]
-        rng.shuffle_pile(left)
+        rng.shuffle(left)
         for card in left[:4]:
             plays = self.legal_plays(card)
             if plays:
@@ -257,7 +257,7 @@ class Model:
                 entry["to"] = rng.choice(
                     ["base", "start", "goal:4", "goal:0", "5:1", "1:15", "", "2:7", "1:0", "3:0"]
                 )
-        rng.shuffle_pile(entries)
+        rng.shuffle(entries)
         return entries
 
 

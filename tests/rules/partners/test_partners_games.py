@@ -16,7 +16,7 @@ every_evening = pytest.mark.parametrize("evening", PLAYED, ids=titled)
 def test_cards_turned_up_are_played_or_the_question_offers_the_very_play(evening):
     players, session, table = evening.players, Session(GAME, evening.setup), RealTable(4)
     played = asked = 0
-    while (deed := players.next(session.list_acts(), session.view())) is not None:
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         for gesture in deed.gestures:
             table.make(gesture)
         [reading] = GAME.interpret_claims(session.state, table.claims())

@@ -90,7 +90,7 @@ def bent(rng, play):
     who, place = play[at]
     match rng.randrange(5):
         case 0:
-            rng.shuffle_pile(play)
+            rng.shuffle(play)
         case 1:
             play[at] = ((who[0], rng.randint(1, 4)), place)
         case 2:
