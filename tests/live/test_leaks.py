@@ -46,8 +46,8 @@ def shown(live):
             msgspec.json.encode(snapshot, enc_hook=repr).decode(),
             repr(vars(live)),
             repr(live.table.seals),
-            repr(live.table.claims(1000)),
-            repr(live.acts()),
+            repr(live.table.list_claims(1000)),
+            repr(live.list_acts()),
             repr(live.choices(None)),
         ]
     )

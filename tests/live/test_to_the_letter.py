@@ -52,9 +52,9 @@ class Told:
         now = msgspec.to_builtins(self.live.snapshot(), enc_hook=plain)
         now |= {
             "steps": self.live.step_count,
-            "acts": [msgspec.to_builtins(act.request, enc_hook=str) for act in self.live.acts()],
+            "acts": [msgspec.to_builtins(act.request, enc_hook=str) for act in self.live.list_acts()],
             "due": None if due is None else round(due - self.seats.now, 3),
-            "calm": round(self.live.calm_for(self.seats.now), 3),
+            "calm": round(self.live.measure_idle_time(self.seats.now), 3),
         }
         new = {name: value for name, value in now.items() if self.before.get(name, "nothing") != value}
         self.before = now

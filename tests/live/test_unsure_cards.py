@@ -139,7 +139,7 @@ def test_nothing_is_asked_while_the_real_cards_are_put_right(seats):
 
 def test_a_game_that_stumbles_over_a_supposed_card_is_not_asked_and_goes_on():
     class Clumsy(type(Seats("Ann", "Ben").live.game)):
-        def interpret(self, state, claims):
+        def interpret_claims(self, state, claims):
             if any(claim.what == "toy:6" for claim in claims):
                 raise KeyError("toy:6")
             return super().interpret_claims(state, claims)

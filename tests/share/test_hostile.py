@@ -32,7 +32,7 @@ def curl(share, *words: str) -> str:
     require("curl")
     command = ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", *words[:-1]]
     done = subprocess.run(
-        [*command, share.place.root + words[-1]], capture_output=True, text=True, timeout=30, check=False
+        [*command, share.place.base_url + words[-1]], capture_output=True, text=True, timeout=30, check=False
     )
     return done.stdout
 

@@ -31,7 +31,7 @@ from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views import plain
+from companion.views import plain_view
 from companion.views.dashboard.app import Dashboard
 from companion.views.table_session import ShareSwitch, TableSession
 from tests.share.conftest import Line, refused
@@ -150,8 +150,8 @@ async def test_the_laptop_leaves_for_the_game_that_was_chosen(evening, monkeypat
     async with dashboard.run_test():
         dashboard.tick()
     assert dashboard.return_value == evening.next_plan
-    monkeypatch.setattr(plain, "open_typed_lines", nullcontext)
-    assert plain.run(evening) == evening.next_plan
+    monkeypatch.setattr(plain_view, "open_typed_lines", nullcontext)
+    assert plain_view.run(evening) == evening.next_plan
 
 
 def test_a_network_that_is_gone_ends_no_evening_that_goes_on(evening, monkeypatch) -> None:

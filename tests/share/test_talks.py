@@ -60,7 +60,7 @@ def last(live) -> str:
 
 
 def requests(live) -> list:
-    return [act.request for act in live.acts()]
+    return [act.request for act in live.list_acts()]
 
 
 def test_any_seat_takes_a_step_back_and_puts_it_there_again_and_all_are_told_who(put_right) -> None:

@@ -74,10 +74,10 @@ def first_round(live: LiveSession, donkey: str = "giant") -> None:
 class Heard(list[str]):
     """A voice that remembers what it was told to say."""
 
-    def say(self, sentence: str, urgency: int = 0) -> None:
+    def queue_sentence(self, sentence: str, urgency: int = 0) -> None:
         self.append(sentence)
 
-    def hush(self) -> None:
+    def silence_voice(self) -> None:
         self.append("(silence)")
 
 

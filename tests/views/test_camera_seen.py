@@ -84,7 +84,7 @@ async def test_one_key_gives_the_camera_half_of_the_screen(size) -> None:
     ) as pilot:
         await pilot.press("w")
         await pilot.pause()
-        pilot.app._table.look()
+        pilot.app._table.update_camera()
         shown = await steady(pilot)
         watch = pilot.app.screen.query_one("#watch", Preview)
         assert watch.size.width * 2 >= size[0]

@@ -264,7 +264,7 @@ async def test_what_there_is_to_say_of_a_seat_has_room_in_french(evening, size) 
         enter(live, evening.players.next_action(live.list_acts(), live.snapshot().view).request)
     async with dashboard(live, language="fr").run_test(size=size) as pilot:
         shown = await steady(pilot)
-        for seat in pilot.app._face(live.snapshot()).seats:
+        for seat in pilot.app._build_face(live.snapshot()).seats:
             for words in (*(badge.word for badge in seat.badges), *seat.detail.split(FACTS)):
                 assert words in shown, words
 

@@ -274,7 +274,7 @@ def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
     assert lines[0].startswith("? ")
     assert lines[1].startswith("1: ")
     answered: list[tuple[int, int | None]] = []
-    host.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[attr-defined]
+    host.answer_question = lambda number, choice: answered.append((number, choice))  # type: ignore[attr-defined]
     told.type("1")
     assert answered == [(7, 0)]
 

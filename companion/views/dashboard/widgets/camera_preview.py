@@ -99,8 +99,8 @@ def encode_kitty_deletion(number: int) -> str:
 
 
 class Preview(Widget):
-    """Widget that draws the newest picture when `update_picture` is called, with the names of the cards,
-    keeping its proportions. `words`: returns the name of a card."""
+    """Widget that draws the newest picture when `update_picture` is called, with the names of the
+    cards, keeping its proportions. `words`: returns the name of a card."""
 
     def __init__(
         self,
