@@ -148,7 +148,8 @@ def told(evening):
     if now % 1 < 0.6:  # not at every look is a game asked
         table.mark_offered(claims)
     lies = [
-        f"{one.id}={one.what}@{one.zone}/{one.face}:{one.owner}{[track for card in table.list_placed_cards([one.id]) for track in card.tracks]}"
+        f"{one.id}={one.what}@{one.zone}/{one.face}:{one.owner}"
+        f"{[track for card in table.list_placed_cards([one.id]) for track in card.tracks]}"
         for one in claims
     ]
     asked = [
