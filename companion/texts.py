@@ -201,6 +201,10 @@ class Translator:
         """
         return self.translate(Text(code, {name: _mark_verbatim(value) for name, value in args.items()}, n))
 
+    def find_template(self, code: str) -> str:
+        """Return the message `code` with its placeholders, for a page that fills them itself."""
+        return self._find_template(Text(code)) or code
+
     def _find_template(self, text: Text) -> str | None:
         for catalogue in self._catalogues:
             n = text.n

@@ -80,7 +80,8 @@ def replace_names(text: str, name: str) -> str:
     """Replace the example's names by those of the game `name`: id, package, title, class, cards and
     clauses.
 
-    >>> replace_names("SecondBest, Second Best, second-best, second_best; sb:7, sb, SB-3", "six_nimmt")
+    >>> names = "SecondBest, Second Best, second-best, second_best; sb:7, sb, SB-3"
+    >>> replace_names(names, "six_nimmt")
     'SixNimmt, Six Nimmt, six-nimmt, six_nimmt; sn:7, sn, SN-3'
     """
     words = name.split("_")

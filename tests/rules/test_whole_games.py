@@ -49,7 +49,7 @@ def test_real_hands_and_counted_ones_agree_all_game_long(evening):
     def hear(session, _deed, _events):
         if session.is_over:  # then hands are counted out, and lie on the table
             return
-        held = {name: players.list_hand(session.acts(), name) for name in evening.setup.players}
+        held = {name: players.list_hand(session.list_acts(), name) for name in evening.setup.players}
         rows = session.view()["players"]
         assert {row["name"]: row.get("hand", row.get("cards_left")) for row in rows} == {
             name: len(hand) for name, hand in held.items()
@@ -120,7 +120,7 @@ def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
         # It stands for `donkey`, which is what the sheet says is awaited (DV-3).
         assert found - {("draw_donkey", None)} <= waiting
         assert {player for _, player in found} == {player for _, player in waiting}
-        for do, player in sorted(waiting, key=str) if len(session.acts()) % 3 == 0 else ():
+        for do, player in sorted(waiting, key=str) if len(session.list_acts()) % 3 == 0 else ():
             told = game.list_legal(session.state, player or evening.setup.players[0])
             listed = {_tag(one) for one in (*told.legal, *(each.request for each in told.open))}
             # Who has used both favours is asked all the same, and has only one answer.
@@ -153,7 +153,7 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
         for gesture in deed.gestures:
             assert table.read(game, session.state) == [], "a card that means nothing now is left alone"
             table.make(gesture)
-        if deed.seen:
+        if deed.seen_by_readers:
             seen += 1
             read = table.read(game, session.state) or table.read(game, session.state, still=True)
             assert read == [deed.request]
