@@ -48,7 +48,7 @@ def shown(live):
             repr(live.table.seals),
             repr(live.table.list_claims(1000)),
             repr(live.list_acts()),
-            repr(live.choices(None)),
+            repr(live.list_choices(None)),
         ]
     )
 

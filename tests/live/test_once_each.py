@@ -45,7 +45,9 @@ def folds(monkeypatch):
 
 def play(live, look=lambda: None, acts=10_000):
     players = DTC.players
-    while len(live.list_acts()) < acts and (deed := players.next_action(live.list_acts(), live.snapshot().view)):
+    while len(live.list_acts()) < acts and (
+        deed := players.next_action(live.list_acts(), live.snapshot().view)
+    ):
         assert live.submit_request(deed.request) is None
         look()
     return [event for act in live.list_acts() for event in act.events]

@@ -188,7 +188,7 @@ def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_p
         (kept,) = (tmp_path / "share").iterdir()
         assert kept.stat().st_mode & 0o077 == 0
         old = kept.with_name("of last week.json")
-        old.apply_gesture()
+        old.touch()
         os.utime(old, (0, 0))
         with share_server.open_share(
             False, say, evening

@@ -47,7 +47,8 @@ an attribute of each page."""
 
 def render_page(name: str, translator: Translator, text: str = "") -> str:
     """Return a page in the players' language; `text`: our own HTML to include."""
-    words = {word: translator(f"share.{word}") for word in (*WORDS, TITLES[name])}
+    # Templates: `parts/camera.js` fills in its measurements.
+    words = {word: translator.find_template(f"share.{word}") for word in (*WORDS, TITLES[name])}
     escaped = {word: html.escape(said) for word, said in words.items()}
     body = (HERE / f"{name}.html").is_file()
     return _load_template("page").substitute(
