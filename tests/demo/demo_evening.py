@@ -72,7 +72,7 @@ class Evening:
         stage, camera = self.demo.stage, self.demo.camera
         assert camera is not None
         stage.advance(STEP)
-        camera.process_frame(Frame(stage.picture().image, self.now))
+        camera.process_frame(Frame(stage.take_picture().image, self.now))
         for _ in range(SPARE):
             if not camera.continue_processing():
                 break
