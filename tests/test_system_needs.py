@@ -9,7 +9,7 @@ from tests import needs
 
 
 def test_what_is_not_there_is_named(tmp_path):
-    (tmp_path / "there").apply_gesture()
+    (tmp_path / "there").touch()
     need = Need("a test", "some-package", f"{sys.executable} no-such-program", "there not-there")
     assert need.find_missing(tmp_path) == ["no-such-program", "not-there"]
 

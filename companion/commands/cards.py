@@ -96,7 +96,9 @@ def print_deck(
     sentences = [translator("cards.printed", file=str(file), count=len(faces), sheets=pages)]
     if backs:
         sentences.append(translator("cards.turn_over"))
-    board: Callable[[], sheets.BoardDrawing] | None = registry.load_part(deck.game, "drawing:board")
+    board: Callable[[], sheets.BoardDrawing] | None = registry.load_part(
+        deck.game, "drawing:build_printed_board"
+    )
     if board is not None:
         one, four = sheets.write_board_pdfs(board(), folder, paper, deck.game, translator.language)
         sentences.append(translator("cards.board", one=str(one), four=str(four)))

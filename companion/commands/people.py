@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     a name or the file cannot be used."""
     translator = Translator(arguments.lang)
     settings = kept_settings.load_settings()
-    if arguments.rename_player is not None:
-        old, new = arguments.rename_player
+    if arguments.call is not None:
+        old, new = arguments.call
         # A name that is empty or not valid text would end the command as a mistake of ours.
         refusal = check_names([old]) or check_names([new])
         if refusal is not None:

@@ -166,7 +166,7 @@ def draw_round(
         # As many as wanted, within what the game allows; `seats` is a range, its end is excluded.
         size = max(LEAST, seats.start, min(table_size or USUAL, MOST, seats.stop - 1))
         seating = _draw_with_names(
-            db, club, draw_seating, played, met, apart, (number, round_number), wanted=size, seats=seats
+            db, club, draw_seating, played, met, apart, (number, round_number), table_size=size, seats=seats
         )
         laptops = db.execute(
             "SELECT tbl FROM tables WHERE club = %s AND left_at IS NULL ORDER BY length(name), name, tbl",

@@ -41,7 +41,7 @@ def evenings(file):
 
 
 def told(store, number=1):
-    return [(record.player, record.text.code) for record in build_records(store.read(number))]
+    return [(record.player, record.text.code) for record in build_records(store.read_session(number))]
 
 
 def exported(capsys, file, *words):

@@ -91,12 +91,12 @@ def kept_at(store, begun):
 
 
 def told(kept):
-    translator = Translator("en", kept.session().game, kept.people.shown).translate
+    translator = Translator("en", kept.restore_session().game, kept.people.display_names).translate
     for one in build_records(kept):
         yield f"{one.number} {one.time} {one.player} {translator(one.text)} {dict(one.points)} {one.renames or ''}"
     for line in kept.replay_narration().lines:
         yield f"  {line.act} {translator(line.text)} {'' if line.stands else '(no more)'}"
-    yield f"last: {kept.narration().last and translator(kept.narration().last)}"
+    yield f"last: {kept.replay_narration().last and translator(kept.replay_narration().last)}"
     yield from (f"{row.round}: {dict(row.points)}" for row in build_score_sheet(kept))
     yield str(msgspec.to_builtins(summarise_session(kept)))
     yield str(verify_commitments(kept))

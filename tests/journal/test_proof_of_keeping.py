@@ -312,7 +312,7 @@ def test_an_entry_that_came_in_damaged_is_not_written_twice_when_there_is_room_a
 
 def test_a_file_that_was_touched_and_is_whole_is_written_on(file):
     journal, session = played(file)
-    file.apply_gesture()
+    file.touch()
     file.chmod(0o400)
     file.chmod(0o600)
     with closing(sqlite3.connect(file)) as other, other:

@@ -56,7 +56,7 @@ def test_an_evening_is_read_back_as_it_was_played(file):
 def test_the_program_waits_until_every_commit_is_on_the_disk(file):
     """As the program itself has it: `tests/conftest.py` lets no test wait."""
     with closing(sqlite3.connect(file)) as connection, connection:
-        runpy.run_path(database_file.__file__)["set_for_writing"](connection)
+        runpy.run_path(database_file.__file__)["configure_for_writing"](connection)
         asked = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("synchronous", "fullfsync")]
     assert asked == [(2,), (1,)]
     connection.close()

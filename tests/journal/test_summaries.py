@@ -76,7 +76,7 @@ def test_only_what_went_on_is_counted_anew(file, counted):
     assert counted == [1, 2, 3, 4, 5, 3]
 
 
-@pytest.mark.parametrize("change", [("FORMAT", 99), ("__version__", "9"), ("_made", len)])
+@pytest.mark.parametrize("change", [("FORMAT", 99), ("__version__", "9"), ("_game_modified_at", len)])
 def test_another_program_or_another_game_counts_anew(file, counted, monkeypatch, change):
     listed(file)
     monkeypatch.setattr(module, *change)

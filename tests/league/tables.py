@@ -76,19 +76,19 @@ class PlayedTable:
         return [*map(ChainedEntry.from_row, self.store._session_rows.rows)]
 
     def digests(self, line):
-        first = line.genesis(self.head)
+        first = line.compute_genesis(self.head)
         return [first, *chain.compute_digests(first, 0, self.entries)]
 
     def send(self, line, first=0, last=None):
         """Send entries by hand, as the outbox does by itself."""
         last = len(self.entries) if last is None else last
         told = self.digests(line)[first : last + 1]
-        return line.send_message(self.head.session, first, told, self.entries[first:last])
+        return line.send_entries(self.head.session, first, told, self.entries[first:last])
 
     def send_rows(self, line, rows):
         """Send rows as they stand, whatever they hold."""
-        entries, first = [*map(ChainedEntry.from_row, rows)], line.genesis(self.head)
-        return line.send_message(
+        entries, first = [*map(ChainedEntry.from_row, rows)], line.compute_genesis(self.head)
+        return line.send_entries(
             self.head.session, 0, [first, *chain.compute_digests(first, 0, entries)], entries
         )
 

@@ -221,7 +221,7 @@ def test_two_servers_take_and_show_the_same(database, db, tmp_path):
         lines = []
         for number, table in enumerate(tables):
             lines.append(joined(one, (here, there)[number % 2], str(number)))
-            lines[-1].begin(table.head)
+            lines[-1].announce_session(table.head)
         heard = [[], []]
         readers = [
             threading.Thread(target=lambda at=at, url=url: heard[at].extend(follow(url, 0, 120)))

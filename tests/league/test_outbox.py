@@ -139,7 +139,7 @@ def test_the_lamp_says_how_it_is():
     lost = LeagueStatus(connected=True, trouble=Text("league.fork"))
 
     def drawn(lamp):
-        shown = SimpleNamespace(snapshot=SimpleNamespace(league=lamp), say=translator)
+        shown = SimpleNamespace(snapshot=SimpleNamespace(league=lamp), translator=translator)
         return [[str(one) for one in TopBar()._draw_league(shown, width)] for width in (80, 120)]
 
     assert drawn(None) == [[], []]
