@@ -401,7 +401,7 @@ NAMELESS = {
 }  # fmt: skip
 """Commands that know of no evening."""
 TRIED = {"welcome", "play", "history", "figures", "people", "export"}
-"""Those that name people: the tests above, and of the door `tests/views/test_door.py`."""
+"""Those that name people: the tests above, and of the door `tests/views/test_home_screen.py`."""
 PAGES = {"evenings", "history", "figures", "people"}
 """Pages behind the door that name people: the commands' own words, and how an evening is called."""
 
