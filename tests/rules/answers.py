@@ -83,7 +83,7 @@ def answers(game, setup, players, cards):
     """The book of one evening. `cards`: every card id of the deck."""
     session, book, rng = Session(game, setup), Book(game), random.Random(setup.game)
     for step in game.list_setup_steps(session.state):
-        book.told("to set up", step.text, step.clause, str(step.cards or ""))
+        book.told("to set up", step.text, step.clause, str(step.card_total or ""))
     while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         _before(session, deed.request, cards, book, rng)
         state, events = session.state, session.act(deed.request)
