@@ -16,6 +16,8 @@ from companion.commands.common import (
     report_missing_entries,
 )
 from companion.journal import sidecar_files
+from companion.journal.history import Record, build_records, iter_by_day
+from companion.journal.saved_session import Proof, SavedSession, SessionRow, verify_commitments
 from companion.journal.sidecar_files import (
     LARGEST_PHOTO,
     SessionNotes,
@@ -26,8 +28,6 @@ from companion.journal.sidecar_files import (
     save_notes,
     save_photo,
 )
-from companion.journal.history import Record, build_records, iter_by_day
-from companion.journal.saved_session import Proof, SavedSession, SessionRow, verify_commitments
 from companion.journal.store import Store, default_journal_path
 from companion.journal.summaries import SessionSummary, load_summaries, summarise_session
 from companion.rules import registry
@@ -105,9 +105,7 @@ def _apply_options(
     if arguments.delete_pictures:
         yield translator.translate(delete_pictures(saved, journal))
     if arguments.throw_away or arguments.take_back:
-        yield translator.translate(
-            discard_session(saved.number, saved.begun, discard=arguments.throw_away)
-        )
+        yield translator.translate(discard_session(saved.number, saved.begun, discard=arguments.throw_away))
     if arguments.page is not None:
         yield translator.translate(write_session_page(saved, journal, arguments.page, arguments.lang))
 

@@ -26,9 +26,9 @@ from companion.evening.home_screen_entries import format_session_summary
 from companion.evening.sharing import PLACES
 from companion.figures.rendering import FiguresWording
 from companion.folders import user_decks_folder
-from companion.journal.sidecar_files import read_notes, read_photo, read_pictures
 from companion.journal.database_file import StorageFault
 from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import read_notes, read_photo, read_pictures
 from companion.journal.store import Store, default_journal_path
 from companion.journal.summaries import iter_last_played, list_unfinished
 from companion.language import LANGUAGES

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
         card_readers as card_readers,
     )
     from companion.evening import (
-        setup_form as setup_form,
+        home_screen_entries as home_screen_entries,
     )
     from companion.evening import (
-        home_screen_entries as home_screen_entries,
+        setup_form as setup_form,
     )
 
 __getattr__ = make_lazy_getattr(__name__)

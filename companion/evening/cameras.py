@@ -28,8 +28,8 @@ from companion.decks import render_back, render_drawings
 from companion.decks.references import describe_library_error, find_views_folder
 from companion.enrolment.learner import Learner
 from companion.folders import make_private_folder
-from companion.journal.sidecar_files import save_photo, save_picture
 from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import save_photo, save_picture
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot
 from companion.plan import OFF, CannotBegin, Plan

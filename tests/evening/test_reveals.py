@@ -12,8 +12,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.evening.cameras import RevealPictures
-from companion.journal.sidecar_files import Picture, read_pictures
 from companion.journal.journal import Journal
+from companion.journal.sidecar_files import Picture, read_pictures
 from companion.readers.camera.pictures import WIDEST, FaceUpCards, render_cards_jpeg
 from companion.settings import Settings, load_settings, try_save_settings
 from tests.demo.demo_evening import Evening

@@ -96,7 +96,7 @@ def told(kept):
         yield f"{one.number} {one.time} {one.player} {translator(one.text)} {dict(one.points)} {one.renames or ''}"
     for line in kept.replay_narration().lines:
         yield f"  {line.act} {translator(line.text)} {'' if line.stands else '(no more)'}"
-    yield f"last: {kept.replay_narration().last and translator(kept.replay_narration().last)}"
+    yield f"last: {kept.replay_narration().last_text and translator(kept.replay_narration().last_text)}"
     yield from (f"{row.round}: {dict(row.points)}" for row in build_score_sheet(kept))
     yield str(msgspec.to_builtins(summarise_session(kept)))
     yield str(verify_commitments(kept))
