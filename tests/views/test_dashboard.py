@@ -82,7 +82,7 @@ async def test_the_result_stays_until_the_next_act() -> None:
     first_round(live, "puny")
     async with dashboard(live).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "7 + 5 + 3 = 15 of 12" in on_screen(pilot.app) or "▀" in on_screen(pilot.app)
+        assert "7 + 5 + 3 = 15 (limit 12)" in on_screen(pilot.app) or "▀" in on_screen(pilot.app)
         assert "Chloé +3" in on_screen(pilot.app)
         enter(live, ask.Donkey("giant"))
         await pilot.pause(0.3)
