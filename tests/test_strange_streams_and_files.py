@@ -378,8 +378,8 @@ def refuse(_connection):
     [
         ("cards list", "cannot be read (the name is too long). Check its name and permissions."),
         ("play --plain --by-hand --zones", "cannot be read: the name is too long"),
-        ("league join", "is no address of a league"),
-        ("league serve --port 8650 --host", "no computer can be called that"),
+        ("league join", "isn't the address of a league"),
+        ("league serve --port 8650 --host", "not a valid computer name"),
     ],
 )
 def test_a_name_that_is_too_long_is_told_to_be_at_fault(words, said, capsys):
@@ -421,4 +421,4 @@ def test_without_a_home_it_is_said_what_to_set(monkeypatch, capsys):
 
 def test_calibrate_without_a_screen_says_so(capsys):
     assert main(["calibrate", "--camera", "0", "--lang", "en"]) == 2
-    assert "start `companion calibrate` in a terminal" in capsys.readouterr().err
+    assert "run `companion calibrate` in a terminal" in capsys.readouterr().err

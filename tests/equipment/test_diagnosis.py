@@ -190,8 +190,8 @@ def test_buttons_that_did_not_come_are_named():
     found = diagnosis.buttons(wanted, {(1, "accept")})
     assert found.verdict == "fault"
     assert (
-        "refuse of seat 1 and accept of seat 2" in say_all([found])[1]
-        or "accept of seat 2" in say_all([found])[1]
+        "refuse, seat 1 and accept, seat 2" in say_all([found])[1]
+        or "accept, seat 2" in say_all([found])[1]
     )
 
 
@@ -327,12 +327,12 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
     lacking = "ModuleNotFoundError: No module named 'nowhere_to_be_had'"
     assert said[0] == f"Game chess: The game chess cannot be loaded: {lacking}"
     assert said[1].startswith(
-        "Game whist: Its panel cannot be loaded, and the plain one is shown: SyntaxError: "
+        "Game whist: Its own display can't be loaded, so the plain one is used: SyntaxError: "
     )
     assert "panel.py, line 1" in said[1]
     assert (
         said[2]
-        == f"Game whist: Its drawn cards cannot be loaded, and are neither printed nor shown: {lacking}"
+        == f"Game whist: Its drawn cards can't be loaded, so they are neither printed nor shown: {lacking}"
     )
     say_all(found)
 

@@ -84,7 +84,7 @@ async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
     [
         pytest.param("/dev/video99", "There is no camera", marks=on_linux),
         pytest.param("/dev/null", "Another program may be using it", marks=on_linux),
-        ("ftp://table", "addresses begin with"),
+        ("ftp://table", "isn't a camera address"),
         ("no such film.mp4", "no such film.mp4"),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_page_asked_for_while_the_database_is_away_says_so_and_fills_itself(si
         above.execute(allow + "false")
         try:
             assert page.goto(url).status == 503
-            expect(page.locator("main")).to_contain_text("cannot be reached just now")
+            expect(page.locator("main")).to_contain_text("can't be reached right now")
         finally:
             above.execute(allow + "true")
     expect(page.locator("main")).to_contain_text("No table has joined")
@@ -125,11 +125,11 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     page.locator("form[data-do=arrive] input[name=name]").first.fill("Emil")
     wish = json.dumps({"do": "arrive", "name": "Finn"})  # by somebody else, in the meantime
     page.request.post(f"{url}/organise", headers={"authorization": f"Bearer {KEY}"}, data=wish)
-    expect(page.locator("#there h2")).to_have_text("5 people take part")
+    expect(page.locator("#there h2")).to_have_text("5 people taking part")
     expect(page.locator("form[data-do=arrive] input[name=name]").first).to_have_value("Emil")
     expect(page.locator("form[data-do=arrive] input[name=name]").first).to_be_focused()
     page.locator("form[data-do=arrive] button").first.click()
-    expect(page.locator("#there h2")).to_have_text("6 people take part")
+    expect(page.locator("#there h2")).to_have_text("6 people taking part")
     expect(page.locator("form[data-do=arrive] input[name=name]").first).to_have_value("")
     page.locator("form[data-do=arrive] input[name=name]").first.fill("ann")
     page.locator("form[data-do=arrive] button").first.click()
@@ -148,12 +148,12 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     page.locator("form[data-do=result] button").click()
     expect(watched.locator(".board.over")).to_have_count(1)
     # A finger slipped: that is put right, or taken back.
-    page.get_by_text("put the result right").click()
+    page.get_by_text("correct the result").click()
     expect(points.nth(5)).to_have_value("5")
     points.nth(0).fill("9")
     page.locator("form[data-do=result] button").click()
     expect(watched.locator(".board li").first).to_contain_text("6.")
-    page.get_by_text("put the result right").click()
+    page.get_by_text("correct the result").click()
     page.locator("form[data-do=unresult] button").click()
     expect(watched.locator(".board.over")).to_have_count(0)
     expect(points.nth(0)).to_have_value("")

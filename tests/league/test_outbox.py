@@ -195,7 +195,7 @@ def test_a_journal_that_was_put_back_goes_on_as_a_game_of_its_own(database, db, 
                 again.play(6)
                 assert until(lambda: len(held(db)) == 41), "the next game is sent"
             page = organise(db, server.club.number, Translator("en"))["forks"]
-            assert "One, DTC: another course was told from entry 11 on" in page
+            assert "One, DTC: a different version arrived from entry 11 on" in page
         # the same journal on a second laptop that has joined, too
         with sending(member_of(server, url), file) as (box, _):
             assert until(lambda: box.lamp.trouble is not None)

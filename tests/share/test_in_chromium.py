@@ -644,7 +644,7 @@ def test_what_is_wrong_with_a_reader_stands_on_every_page_until_it_is_well(page)
             before = first.bounding_box() if first.count() else None
             live.post(lost)
             live.tick(0.0)
-            expect(warned).to_contain_text("gives no more pictures. Plug it in again")
+            expect(warned).to_contain_text("sends no more pictures. Plug it in again")
             assert (first.bounding_box() if first.count() else None) == before, "nothing moves under a thumb"
             if link == share.link():  # two metres away
                 assert warned.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 1080 / 30
