@@ -1180,7 +1180,7 @@ def test_a_card_is_enrolled_by_the_phone(tmp_path, phone) -> None:
     ) as terminal:
         terminal.until("Waiting for the phone")
         with sending(phone, scanned(terminal)):
-            terminal.until("was here before", seconds=60)
+            terminal.until("was already in the picture", seconds=60)
             terminal.type("\n")
             terminal.until("Taken: giant donkey", seconds=60)
             assert terminal.end() == 0
