@@ -340,5 +340,5 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
 def test_a_line_of_the_report_is_written_as_its_language_writes_it():
     [found] = diagnosis.disk(Disk("/home/ann", 5_000_000_000, 0.0032))
     assert row(found, Translator("fr")) == (
-        "[✓] Disque : /home/ann : 5000 Mo libres, une écriture sûre prend 4 ms."
+        "[✓] Disque : /home/ann : 5000 Mo libres, une écriture sûre prend 4 ms."
     )

@@ -192,7 +192,7 @@ def test_pictures_hold_the_same_words(journal, tmp_path, capsys):
         words = ["figures", "--journal", str(journal), "--game", "dtc", "--chart", str(file), "--lang", "fr"]
         assert main(words) == 0
     said = {element.text for element in ET.parse(svg).iter("{http://www.w3.org/2000/svg}text")}
-    assert {"Ann", "Ben", "DTC : offres · juste"} <= {word for word in said if word}
+    assert {"Ann", "Ben", "DTC : offres · juste"} <= {word for word in said if word}
     assert cv2.imread(str(png)).shape[1] == 880
     again = tmp_path / "again.svg"
     main(["figures", "--journal", str(journal), "--game", "dtc", "--chart", str(again), "--lang", "fr"])

@@ -22,6 +22,7 @@ from tools.build_catalogues import compile_below, missing
 
 HOME = Path(companion.__file__).parent
 DOMAINS = sorted(path.stem for path in HOME.rglob("en/LC_MESSAGES/*.po"))
+FRENCH = sorted(path.stem for path in HOME.rglob("fr/LC_MESSAGES/*.po"))
 
 
 def catalogue(domain, language):
@@ -72,6 +73,14 @@ def test_french_is_french_and_well_set(domain):
                 assert not re.search(r"\b(de|que) {(player|owner|partner)", words), (
                     f"{code}: {{player:de}} elides"
                 )
+
+
+@pytest.mark.parametrize("domain", FRENCH)
+def test_no_line_breaks_before_a_french_mark_or_inside_its_quotes(domain):
+    """The space before : ; ! ? » and after « is U+00A0, except before a key named after a mark."""
+    for code, message in catalogue(domain, "fr").items():
+        for words in forms(message):
+            assert not re.search(r"(?<![:;!?]) [:;!?»]|« ", words), code
 
 
 @pytest.mark.parametrize("game_id", registry.game_ids())

@@ -175,4 +175,4 @@ def test_corrections_are_listed_by_round_with_what_each_brought() -> None:
     assert heard[heard.index("Round 2.") + 1].startswith(f"{len(live.acts()) - 1}: ")
     plain, heard = plain_of(live, "fr")
     plain.enter("corriger")
-    assert "Manche 1 : Ann 7, Bob 5." in heard
+    assert "Manche 1 : Ann 7, Bob 5." in heard
