@@ -243,7 +243,9 @@ def test_a_sheet_with_an_empty_place_is_questioned_for_a_card_may_not_have_been_
     enroller.sheet()
     hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
     assert not enroller.now()
-    assert SAY.say(enroller.progress.note).startswith("There seems to be an empty place in the rows after number 1.")
+    assert SAY.say(enroller.progress.note).startswith(
+        "There seems to be an empty place in the rows after number 1."
+    )
     assert not (pack / "references").exists()
     assert enroller.now()
     assert kept(pack) == NAMES

@@ -190,8 +190,7 @@ def test_buttons_that_did_not_come_are_named():
     found = diagnosis.buttons(wanted, {(1, "accept")})
     assert found.verdict == "fault"
     assert (
-        "refuse, seat 1 and accept, seat 2" in say_all([found])[1]
-        or "accept, seat 2" in say_all([found])[1]
+        "refuse, seat 1 and accept, seat 2" in say_all([found])[1] or "accept, seat 2" in say_all([found])[1]
     )
 
 

@@ -67,9 +67,7 @@ def test_a_club_is_served_joined_and_left(database, typed):
         assert load().league.table == "Window"
         assert typed("status")[1].endswith("\nThe league has received everything.")
         assert typed("join", *told[-2:])[1].startswith("This table has already joined Café.")
-        assert typed("serve", "--port", port)[1].startswith(
-            f"The league's server can't use port {port}"
-        )
+        assert typed("serve", "--port", port)[1].startswith(f"The league's server can't use port {port}")
         assert typed("rebuild", "--database", database) == (0, "Café: rebuilt from 0 entries.")
         with urllib.request.urlopen(
             f"http://127.0.0.1:{port}/live?page=/"

@@ -257,6 +257,4 @@ def test_damaged_views_are_said_in_one_sentence(deck, evening):
     with pytest.raises(CannotBegin) as error:
         evening()
     assert error.value.text.code == "cards.no_views"
-    assert "index.json). Enregistrez de nouveau le paquet." in Translator("fr").say(
-        error.value.text
-    )
+    assert "index.json). Enregistrez de nouveau le paquet." in Translator("fr").say(error.value.text)
