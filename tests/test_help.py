@@ -17,6 +17,7 @@ import pytest
 from companion import texts
 from companion.__main__ import COMMANDS, EXAMPLES, GROUPS, OPTIONS, main
 from companion.commands.parsing import SHELLS, all_actions, speak, whole_parser
+from tests.commands import CASES
 from tests.simulated.terminal import run
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
@@ -33,6 +34,10 @@ def _said() -> set[str]:
     helps = {action.help for action in actions}
     words = {*GROUPS, *EXAMPLES.values(), *OPTIONS.values(), *COMMANDS.values(), "examples:"}
     return {str(told) for told in helps | named | titles | words if told}
+
+
+def test_every_command_has_its_entry_in_the_registry_of_tests() -> None:
+    assert list(CASES) == list(COMMANDS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

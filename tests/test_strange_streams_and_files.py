@@ -25,6 +25,7 @@ from companion.journal.store import Store, default_path
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session
+from tests.commands import CASES
 from tests.toy import toy_setup
 
 LIMIT = 90
@@ -43,29 +44,8 @@ def run(*words, streams):
     )
 
 
-ENDS = {
-    "": (),
-    "play": ("--plain", "--resume", "99"),
-    "cards": ("list",),
-    "enrol": ("--from-photos", "nowhere"),
-    "tags": ("export", "--deck", "dtc", "nowhere/tags.csv"),
-    "pads": ("--help",),
-    "check": ("--help",),
-    "calibrate": ("--help",),
-    "referee": (),
-    "history": (),
-    "figures": (),
-    "people": (),
-    "export": (),
-    "league": ("status",),
-    "flash": ("--help",),
-    "new-game": ("--help",),
-}
-"""Every command with words after which it ends by itself; `welcome` without a screen is `play`."""
-
-
-def test_every_command_is_tried():
-    assert {*ENDS, "welcome"} == {*COMMANDS, ""}
+ENDS = {"": (), **{name: case.ends for name, case in CASES.items() if name != "welcome"}}
+"""Words after which each command ends by itself; `welcome` without a screen is `play`."""
 
 
 @pytest.mark.parametrize(
@@ -178,36 +158,7 @@ def test_an_overlay_that_is_no_file_is_said_and_the_evening_goes_on(strange, wha
     assert done.returncode == 0
 
 
-BASES = {
-    "welcome": "",
-    "play": "--plain --by-hand --new --players A",
-    "cards print": "--game none",
-    "cards list": "none",
-    "cards check": "none",
-    "enrol": "--deck none --from-photos none",
-    "calibrate": "--mat --out none/x",
-    "flash": "--reader /dev/null",
-    "tags enrol": "--deck dtc --reader typed --only none",
-    "tags export": "none/x --deck dtc",
-    "tags import": "none --deck dtc",
-    "pads": "--reader typed --file /",
-    "check": "--bench --camera off --plain",
-    "referee": "",
-    "history": "1",
-    "figures": "",
-    "people": "",
-    "export": "",
-    "league serve": "--host 192.0.2.1 --port 99999",
-    "league join": "http://127.0.0.1:9 CODE",
-    "league leave": "",
-    "league status": "",
-    "league rebuild": "--database host=/none",
-    "league export": "--database host=/none",
-    "league pair": "--database host=/none",
-    "new-game": "no-name",
-}
-"""Every command with words after which it ends at once, by itself: each of its options is tried
-beside them, each of its arguments in the place of theirs."""
+BASES = {f"{name} {sub}".strip(): words for name, case in CASES.items() for sub, words in case.alone.items()}
 NONSENSE = [
     *("", ".", "/", "..", "-1", "0", "1e9", "nan", "99999", "9" * 5000, "n" * 300, "a\nb", "\u202e"),
     *("2026-02-30", "http://a b/", "http://[", "=", ",", os.fsdecode(b"caf\xe9"), "~nobody/x"),

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.__main__ import COMMANDS, main
+from companion.__main__ import main
 from companion.commands import front_door
 from companion.commands.front_door import LOOKING
 from companion.commands.play import _wanted
@@ -45,6 +45,7 @@ from companion.views.plain import Plain
 from companion.views.plain_words import COMMANDS as WORDS
 from companion.views.spoken import Speaker
 from companion.views.state import Overlay, state_of
+from tests import commands
 from tests.views.screens import PLACES
 from tests.views.table import Heard, dashboard, live_session, steady
 
@@ -388,18 +389,14 @@ def test_nobody_takes_the_name_of_somebody_who_has_gone() -> None:
     assert refusal.text.code == "refusal.same_name"
 
 
-NAMELESS = {
-    "cards", "enrol", "tags", "pads", "check", "flash", "calibrate", "referee", "new-game", "league",
-}  # fmt: skip
-"""Commands that know of no evening."""
 TRIED = {"welcome", "play", "history", "figures", "people", "export"}
-"""Those that name people: the tests above, and of the door `tests/views/test_door.py`."""
+"""Commands that name people: the tests above, and of the door `tests/views/test_door.py`."""
 PAGES = {"evenings", "history", "figures", "people"}
 """Pages behind the door that name people: the commands' own words, and how an evening is called."""
 
 
 def test_every_command_and_page_that_may_name_people_is_tried_here() -> None:
-    assert set(COMMANDS) == NAMELESS | TRIED
+    assert {name for name, case in commands.CASES.items() if case.names_players} == TRIED
     assert set(LOOKING) == PAGES | {"cards", "settings", "share"}
 
 
