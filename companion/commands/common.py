@@ -19,14 +19,14 @@ from companion.texts import Translator
 
 def add_language(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add `--lang`; its default is the language of the settings, else the computer's."""
-    words = "the language (default: %(default)s, from the settings)"
-    parser.add_argument("--lang", choices=LANGUAGES, default=load().spoken(), help=words)
+    parser.add_argument("--lang", choices=LANGUAGES, default=load().spoken(), help="common.lang")
 
 
 def add_journal(parser: argparse.ArgumentParser) -> None:
     """Add `--journal`, the journal to read."""
-    words = "the journal (default: %(usual)s)"
-    usually(parser.add_argument("--journal", metavar="FILE", type=Path, help=words), default_path())
+    usually(
+        parser.add_argument("--journal", metavar="FILE", type=Path, help="common.journal"), default_path()
+    )
 
 
 def usually(option: argparse.Action, value: object) -> None:
@@ -37,8 +37,7 @@ def usually(option: argparse.Action, value: object) -> None:
 
 def add_share(parser: argparse.ArgumentParser) -> None:
     """Add `--share`: from where a phone that is a camera or reader may connect."""
-    words = "where a phone connects: on the local network, or in a browser of this computer (here)"
-    parser.add_argument("--share", default=NETWORK, choices=PLACES, help=words)
+    parser.add_argument("--share", default=NETWORK, choices=PLACES, help="common.share")
 
 
 def tell_missing(store: Store, say: Translator, command: str) -> bool:

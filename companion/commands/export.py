@@ -21,19 +21,10 @@ from companion.texts import Translator, system_reason
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion export`."""
-    parser.add_argument(
-        "--format",
-        choices=sorted(FORMATS),
-        default="csv",
-        help="csv: the score sheet; json: everything; bgstats: for BG Stats (default: csv)",
-    )
-    parser.add_argument(
-        "--session", type=_session, metavar="N", help="a session's number, or 'all' (default: the last)"
-    )
+    parser.add_argument("--format", choices=sorted(FORMATS), default="csv", help="export.format")
+    parser.add_argument("--session", type=_session, metavar="N", help="export.session")
     add_journal(parser)
-    parser.add_argument(
-        "--out", metavar="FILE", type=Path, help="the file to write (default: standard output)"
-    )
+    parser.add_argument("--out", metavar="FILE", type=Path, help="export.out")
     add_language(parser)
 
 
