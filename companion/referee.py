@@ -51,7 +51,7 @@ class Look(Request, frozen=True, tag="view"):
 
 
 class Explain(Request, frozen=True):
-    """Ask why a player has the points that they have."""
+    """Ask for the reasons of a player's points."""
 
     player: str
 
@@ -92,13 +92,13 @@ class SessionStarted(Event, frozen=True):
 
 
 class RequestUndone(Event, frozen=True):
-    """The last accepted request was taken back (null: a correction that had emptied the log)."""
+    """The last accepted request was undone (null: a correction that had emptied the log)."""
 
     request: Request | None
 
 
 class RequestRedone(Event, frozen=True):
-    """The last undo was taken back."""
+    """The last undo was taken back (null: a correction that had emptied the log)."""
 
     request: Request | None
 
@@ -144,7 +144,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 COMMON = (Start, Undo, Redo, Correct, Look, ListLegal, Games, Explain)
-"""The requests that every game has."""
+"""The requests that every game accepts."""
 LONGEST_LINE = 65_536
 """The most bytes of a request. The longest one that a game needs, a hand of cards, is under 1 kB.
 """
@@ -177,6 +177,7 @@ def _strange_field(field: str, kind: type[Request]) -> Refusal:
     same types, and an old one may hold more fields, so the types themselves do not forbid them.)
     """
     do = kind.__struct_config__.tag
+    # With cutoff 0 there is always one.
     (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
     return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
 
@@ -227,6 +228,7 @@ class Referee:
         self.log = log
         self.session = session
         self._say = _ForPrograms(language, session.game if session else None)
+        # The requests of every game; all others are the game's own.
         self._acts: dict[type[Request], Callable[[Any], bytes]] = {
             Start: self._start,
             Undo: self._undo,
@@ -247,6 +249,8 @@ class Referee:
         request = _read(line, self._decode)
         if isinstance(request, Refusal):
             return self._refused(request)
+        # After the line was read: a malformed request is refused as such, with a session or
+        # without.
         if self.session is None and not isinstance(request, Start | Games):
             return self._refused(refuse("no_session"))
         try:
@@ -255,6 +259,7 @@ class Referee:
             return self._refused(Refusal("not_kept", None, fault.text))
 
     def _do(self, request: Request) -> bytes:
+        # By exact type: no request of a game is a subclass of these.
         act = self._acts.get(type(request))
         if act is not None:
             return act(request)
@@ -265,6 +270,8 @@ class Referee:
         done = self.session.act(request)
         if isinstance(done, Refusal):
             return self._refused(done)
+        # A program is not shown seals; the notes (commitments) follow the events that they belong
+        # to.
         told = [_opened(event) if event.hides else event for event in done]
         return self._accepted((*told, *self.session.notes))
 
@@ -286,10 +293,13 @@ class Referee:
     def _start(self, request: Start) -> bytes:
         begun = begin(request)
         if isinstance(begun, Refusal):
+            # In the words of the game that was asked for, which may not be the one being played.
             return self._refused(begun, _ForPrograms.of(self.language, request.game))
         game, setup = begun
         if self.log is not None:
+            # Before the session exists: if the journal cannot be begun, the old session goes on.
             self.log.begin(setup)
+        # A program reads events and not sentences: not making them is a third quicker.
         self.session = Session(game, setup, self.log.append if self.log else forget, tells=False)
         self._say = _ForPrograms(self.language, game)
         return self._accepted((SessionStarted.of(setup),))
@@ -305,6 +315,7 @@ class Referee:
     def _correct(self, asked: Correct) -> bytes:
         assert self.session is not None
         line = bytes(asked.request)
+        # Only the moves of the game can stand in its log: no `undo`, no question.
         request = None if line == b"null" else _read(line, _moves_decoder(self.session.game).decode)
         if isinstance(request, Refusal):
             return self._refused(request)
@@ -347,6 +358,7 @@ class Referee:
     def _games(self, _request: Games) -> bytes:
         games = [about for game_id in registry.game_ids() if (about := self._about(game_id)) is not None]
         if self.session is None:
+            # Without a session there is no view; all other answers have one.
             return _encode({"ok": True, "events": (), "games": games, "view": None})
         return self._accepted((), games=games)
 
@@ -403,6 +415,7 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
     while line := source.readline(LONGEST_LINE + 1):
         line, mark = line.removeprefix(mark), b""
         rest = line
+        # The rest of the line is read and dropped, so that the next line is answered again.
         while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
             rest = source.readline(LONGEST_LINE + 1)
         yield line

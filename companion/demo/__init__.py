@@ -1,4 +1,4 @@
-"""The demo table: simulated players, a printed deck, a rendered table, the real camera code."""
+"""Run the demo table: simulated players, a printed deck, a rendered table, the real camera code."""
 
 from typing import TYPE_CHECKING
 

@@ -1,11 +1,12 @@
-"""What simulated players do: gestures with real cards, and the request these amount to; and whose
-players they are: a folder of a game has them (`player.Players`), or the entry point of its id in
-the group `companion.players` names them, a class that is made with a `Setup`.
+"""Define what simulated players do: gestures with real cards, and the request these amount to.
 
-What those of every game share stands here: real cards, rebuilt from the acts that stand, and
-players who hold them. A game's own module says what each event does to its cards (`moves`), and
-what its players do in turn (`turn`). What a person may do at a seat is the game's menu, less the
-cards not in hand (`with_hand`).
+A game's folder provides its players (`player.Players`), or an entry point with the game's id in the
+group `companion.players` names them: a class that is constructed with a `Setup`.
+
+The base classes here hold what all games share: the real cards, rebuilt from the acts of the
+session, and the players who hold them. A game's own module defines what each event does to its
+cards (`moves`) and what its players do in turn (`turn`). A person at a seat may choose from the
+game's menu, minus the cards not in that hand (`with_hand`).
 """
 
 from __future__ import annotations
@@ -26,10 +27,9 @@ from companion.rules.contract import Choice, Event, Pick, Request, Setup, Text, 
 class Gesture(msgspec.Struct, frozen=True):
     """One movement of a hand at the table.
 
-    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`; `turn`: turn over
-    the card that lies there; `take`: take it away; `clear`: take away everything in `zone`;
-    `press`:
-    press the seat's button (`card` is `accept` or `refuse`).
+    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`; `turn`: turn that
+    card over; `take`: remove it; `clear`: remove everything in `zone`; `press`: press the seat's
+    button (`card` is `accept` or `refuse`).
     """
 
     kind: Literal["lay", "turn", "take", "clear", "press"]
@@ -39,11 +39,11 @@ class Gesture(msgspec.Struct, frozen=True):
 
 
 class PlayerAction(msgspec.Struct, frozen=True):
-    """What one player (None: the table) does next: the gestures in order and the request.
+    """The next action of one player (None: of the table): its gestures in order, and the request.
 
-    `seen` True: the camera sees it and the game turns it into the request by itself. False: it is
-    said aloud (an offer, a pass, no favour), so the demo enters `request` by hand, as the table
-    would. `told`: what only the player sees by it.
+    `seen` True: the camera sees it, and the game derives the request from that. False: it is said
+    aloud (an offer, a pass, no favour), so the demo enters `request` manually, as players would.
+    `told`: a text for this player only.
     """
 
     player: str | None
@@ -54,8 +54,7 @@ class PlayerAction(msgspec.Struct, frozen=True):
 
 
 def same(one: Request, other: Request) -> bool:
-    """Tell whether two requests are the same to those at the table: the seals that the pads add are
-    in only one of them."""
+    """Check that two requests are the same for players: a seal added by the pads is ignored."""
     return _bare(one) == _bare(other)
 
 
@@ -66,21 +65,22 @@ def _bare(request: Request) -> Request:
 class SimulatedPlayers(Protocol):
     """All simulated players of one session. They know the real cards, which the referee does not.
 
-    Everything is rebuilt from the acts that stand each time, so undo and correction need no care:
-    the same seed and the same acts give the same next action. `chosen` remembers what people at
-    seats that they have taken over wished, by the number of the act: which card they laid face down
+    Everything is rebuilt from the session's acts each time, so undo and correction need no special
+    care: the same seed and the same acts give the same next action. `chosen` holds the choices of
+    people who have taken over a seat, by the number of the act: the card that they laid face down
     is in no event.
     """
 
     @property
     def chosen(self) -> dict[int, Request]:
-        """What people wished, by the number of the act; the director writes it."""
+        """The choices of people at seats, by the number of the act; written by the director."""
 
     def __init__(self, setup: Setup) -> None:
-        """Deal the real cards, from the setup's own generator (`setup.rng("demo", ...)`)."""
+        """Deal the real cards, using the setup's own generator (`setup.rng("demo", ...)`)."""
 
     def next(self, acts: Sequence[Act], view: View) -> PlayerAction | None:
-        """Return the next action, None when the game is over. `acts` stand, oldest first."""
+        """Return the next action, None when the game is over. `acts`: the session's acts, oldest
+        first."""
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand, for a person who takes over this seat."""
@@ -88,11 +88,11 @@ class SimulatedPlayers(Protocol):
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
-        """List what a person at `player`'s seat may do with the real cards there; `choices`: the
+        """List what a person at `player`'s seat can do with the real cards there; `choices`: the
         game's own menu."""
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what a hand does when a person chooses `wish`, one of `wishes`."""
+        """Return the action of a person who chose `wish`, one of `wishes`."""
 
 
 MakePlayers: TypeAlias = Callable[[Setup], SimulatedPlayers]
@@ -104,13 +104,13 @@ def _found(game_id: str) -> MakePlayers | None:
 
 
 def can_be_played(game_id: str, *, drawn: bool) -> bool:
-    """Tell whether the demo table can play a game: whether simulated players can be loaded, and
-    where its cards are drawn for a camera, `drawn`, what draws them."""
+    """Check that the demo can play a game: it has simulated players and, if `drawn` (for a camera),
+    drawn cards."""
     return _found(game_id) is not None and (not drawn or registry.has_part(game_id, "drawing:face"))
 
 
 def players_of(setup: Setup) -> SimulatedPlayers:
-    """Make the simulated players of a session; raises `LookupError` for a game that has none."""
+    """Create the simulated players of a session. Raises `LookupError` if the game has none."""
     make = _found(setup.game)
     if make is None:
         raise LookupError(f"{setup.game} has no simulated players")
@@ -118,8 +118,8 @@ def players_of(setup: Setup) -> SimulatedPlayers:
 
 
 def with_hand(choices: Sequence[Choice], hand: Sequence[str]) -> list[Choice]:
-    """Leave out what `hand` (names as on the wire) cannot do; where cards are picked, offer those
-    of the hand."""
+    """Filter choices by what `hand` (card names as in requests) can do; where cards are picked,
+    offer those in the hand."""
     return list(_fitting(choices, Counter(hand)))
 
 
@@ -129,12 +129,13 @@ def _fitting(choices: Sequence[Choice], hand: Mapping[str, int]) -> Iterator[Cho
             pick = _picked(choice.pick, hand)
             if sum(copies for _, copies in pick.cards) >= pick.least:
                 yield msgspec.structs.replace(choice, pick=pick)
+        # Counters, not sets: a request may name two copies of a card of which the hand has one.
         elif not Counter(named(choice.request)) - Counter(hand):
             yield choice
 
 
 def named(request: Request) -> tuple[str, ...]:
-    """Return the cards that a request names: its field `card` or `cards`."""
+    """Return the cards that a request contains, from its field `card` or `cards`."""
     card = getattr(request, "card", None)
     return tuple(getattr(request, "cards", None) or ()) if card is None else (str(card),)
 
@@ -146,20 +147,20 @@ def _picked(pick: Pick, hand: Mapping[str, int]) -> Pick:
 
 
 class TableCards:
-    """The real cards after the acts so far."""
+    """The real cards of a game, after the acts so far."""
 
     moves: ClassVar[Mapping[type[Event], Callable[[Any, Any], None]]]
-    """What each kind of event does to the cards; other events move none."""
+    """How each kind of event moves the cards; other events move none."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.players = setup.players
         self.wish: Request | None = None
-        """What a person at a seat chose in the act that is being followed, if one did."""
+        """The choice of a person at a seat in the act being followed, if any."""
 
     def follow(self, event: Event, wish: Request | None = None) -> None:
-        """Move the real cards as `event` says; `wish`: what the person at that seat chose, if one
-        did."""
+        """Move the real cards for `event`; `wish`: the choice of the person at that seat, if
+        any."""
         self.wish = wish
         move = self.moves.get(type(event))
         if move is not None:
@@ -175,19 +176,19 @@ class TableCards:
 
 
 class Hands(TableCards):
-    """Cards that are dealt: a hand at each seat, in names without the deck's prefix."""
+    """The cards of a game with dealt hands: one hand per seat, names without the deck's prefix."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self.hands: list[list[str]] = []
 
     def hand(self, player: str) -> list[str]:
-        """Return the cards that the player holds."""
+        """Return the cards in the player's hand."""
         return self.hands[self.seat(player)]
 
     def leave(self, player: str, cards: Iterable[str], kept: Container[str] = ()) -> None:
-        """Take cards out of a hand; for one that a person named but was not dealt here another
-        goes, none of `kept`."""
+        """Remove cards from a hand; a card that a person named but did not hold is replaced by
+        another one, none of `kept`."""
         hand = self.hand(player)
         for card in cards:
             hand.remove(card if card in hand else next(one for one in hand if one not in kept))
@@ -201,7 +202,7 @@ class CardPlayers(ABC, Generic[C]):
     """All players of one game. See `companion.demo.actions.SimulatedPlayers`."""
 
     cards: type[C]
-    """The game's real cards."""
+    """The class of the game's real cards."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -213,10 +214,11 @@ class CardPlayers(ABC, Generic[C]):
 
     @abstractmethod
     def turn(self, table: C, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Return what is done now; somebody is waited for."""
+        """Return the action to perform now; at least one player is awaited."""
 
     def table(self, acts: Sequence[Act]) -> C:
         """Return the real cards after these acts."""
+        # Built from scratch each time: after an undo or a correction nothing has to be reverted.
         table = self.cards(self.setup)
         for number in range(self.dealt(acts), len(acts)):
             for event in acts[number].events:
@@ -224,8 +226,8 @@ class CardPlayers(ABC, Generic[C]):
         return table
 
     def dealt(self, acts: Sequence[Act]) -> int:
-        """Return the number of the act from which the cards have to be followed: a game that deals
-        anew begins with its last deal."""
+        """Return the number of the act from which cards are followed: the last deal in a game that
+        deals several times."""
         return 0
 
 
@@ -234,10 +236,10 @@ class HandPlayers(CardPlayers[H]):
     `companion.demo.actions.SimulatedPlayers`."""
 
     prefix: ClassVar[str]
-    """What the deck's card ids begin with."""
+    """Prefix of the deck's card ids."""
 
     def in_order(self, hand: Sequence[str]) -> Iterable[str]:
-        """Put a hand in the order in which it is held: by name unless a game knows better."""
+        """Sort a hand as players hold it: by name unless a game overrides this."""
         return sorted(hand)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
@@ -247,9 +249,10 @@ class HandPlayers(CardPlayers[H]):
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
-        """Offer the menu, less what this hand cannot do."""
+        """Filter the menu by what this hand can do."""
         return with_hand(choices, [card.removeprefix(self.prefix) for card in self.hand(acts, player)])
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what the hand does for a person's wish: nothing, unless a game says more."""
+        """Return the action for a person's choice: without gestures unless a game overrides
+        this."""
         return PlayerAction(getattr(wish, "player", None), wish)

@@ -1,9 +1,15 @@
-"""The director of the demo table: asks the simulated players what they do, lets hands do it, and
-waits until the camera has seen it.
+"""Direct the demo table: ask simulated players for actions, let hands perform them, and wait until
+the camera has seen them.
 
-It stands where people stand: it moves real (drawn) cards and presses keys. What it knows never
-reaches the referee but through these. What lies where after some gestures, and the gestures that
-put it right, are worked out first (`lying`, `put_right`, `retraced`).
+The director acts where people would: it moves real (drawn) cards and presses keys, and the referee
+learns nothing from it by any other way. It plays in a cycle: take the next action, perform its
+gestures, wait until the session accepts the request that the camera derived from them. If the
+camera misses something, the director enters the request after a timeout, as players would. When
+somebody else changes the session (an undo, a correction, a manual entry), the cards no longer match
+it. The director then restages the table: it computes where cards lie now and where they should lie
+(`lying`), performs the gestures that lead from one to the other (`put_right`), and continues when
+the camera has had time to see the result. `retraced` recovers the gestures of acts that were made
+before the director took over.
 """
 
 from __future__ import annotations
@@ -23,11 +29,11 @@ from companion.rules.session import Session
 from companion.table.zones import zone_words
 
 Card: TypeAlias = "tuple[str, Literal['up', 'down']]"
-"""A card id and the face that is up."""
+"""A card id and the visible face."""
 
 
 def lying(gestures: Iterable[Gesture]) -> dict[str, list[Card]]:
-    """Return what lies in each zone that was touched, oldest first."""
+    """Return the cards in each zone that was touched, oldest first."""
     table: dict[str, list[Card]] = {}
     for gesture in gestures:
         here = table.setdefault(gesture.zone, [])
@@ -48,11 +54,12 @@ def lying(gestures: Iterable[Gesture]) -> dict[str, list[Card]]:
 def put_right(
     before: Iterable[Gesture], after: Iterable[Gesture], disturbed: Collection[str] = ()
 ) -> list[Gesture]:
-    """List the gestures that lead from what lies after `before` to what lies after `after`.
+    """Return the gestures that lead from the cards after `before` to the cards after `after`.
 
-    `disturbed`: zones in which nobody knows how far a hand had come; they are cleared and laid
-    anew.
+    `disturbed`: zones in which a hand was interrupted, so their content is uncertain; they are
+    cleared and laid out again.
     """
+    # Compared by result, not by reversing gestures: only the cards that are wrong move.
     old, new = lying(before), lying(after)
     gestures: list[Gesture] = []
     for zone in dict.fromkeys((*old, *new, *disturbed)):
@@ -68,11 +75,10 @@ def put_right(
 
 
 def retraced(players: SimulatedPlayers, session: Session, acts: Iterable[Act]) -> list[tuple[Gesture, ...]]:
-    """Return what hands did in each of these acts, by asking the players once more; `session`: a
-    new one.
+    """Return the gestures of each of these acts, by asking the players again; `session`: a new one.
 
-    What the table itself did otherwise than they would have (a donkey whose sticker was another's)
-    was done by hands all the same.
+    An act that differs from what the players would have done, but was made by the table itself (a
+    donkey with another one's sticker), was still performed by hands.
     """
     laid: list[tuple[Gesture, ...]] = []
     for number, act in enumerate(acts):
@@ -96,13 +102,13 @@ def _lays(zone: str, cards: Sequence[Card]) -> list[Gesture]:
 
 
 def _without(here: Sequence[Card], name: str) -> list[Card]:
-    """Take the newest card of that name away (of any name where none is given)."""
+    """Remove the newest card with this name ("": the newest card)."""
     place = _newest(here, name)
     return [card for number, card in enumerate(here) if number != place]
 
 
 def _turn(here: list[Card], name: str) -> None:
-    """Turn the card of that name over, of equal ones one that lies face down."""
+    """Turn over the card with this name; of equal cards, a face-down one."""
     down = next((number for number, card in enumerate(here) if card == (name, "down")), None)
     place = _newest(here, name) if down is None else down
     if place is not None:
@@ -116,24 +122,24 @@ def _newest(here: Sequence[Card], name: str) -> int | None:
 
 
 READER_TIMEOUT = 6.0
-"""Seconds that the camera has to see what was done, before it is entered by hand as players do."""
+"""Seconds for the camera to see an action before it is entered manually, as players do."""
 THOUGHT = 3.0
-"""Seconds, at speed 1, for which people look before they say which card it really is."""
+"""Seconds, at speed 1, before people say which card it really is."""
 PAUSE = 0.8
-"""Seconds between two actions, at speed 1, so that people can follow."""
+"""Seconds between two actions, at speed 1, so that viewers can follow."""
 CALM = 1.0
-"""Seconds the table must be calm before the cards that were put right count as lying right."""
+"""Seconds without movement after which restaged cards count as seen in place."""
 LONGEST = 20.0
-"""Seconds after which they do although something still moves."""
+"""Seconds after which they do even if something still moves."""
 
 
 Retrace: TypeAlias = "Callable[[Sequence[Act]], list[tuple[Gesture, ...]]]"
-"""Finds the gestures of acts that stand: as they were made, or as the players would make them."""
+"""Finds the gestures of the session's acts: as performed, or as the players would perform them."""
 
 
 class Performer:
-    """Hands at the table: on the camera's stage, or at the pads alone. `speed`: 1 is as people
-    move. `paused`: they stand still."""
+    """Hands at the table, in front of the camera or at the pads alone. `speed`: 1 is human speed.
+    `paused`: the hands stand still."""
 
     def __init__(self, speed: float) -> None:
         self.speed = speed
@@ -144,39 +150,40 @@ class Performer:
         self._changed = threading.Condition()
 
     def perform(self, gestures: Iterable[Gesture]) -> None:
-        """Do these after those that are still to be done."""
+        """Add gestures to the queue."""
         with self._changed:
             self._waiting.extend(gestures)
             self._changed.notify_all()
 
     def forget(self) -> None:
-        """Drop those that have not begun: a person has taken over, or something was taken back."""
+        """Drop the gestures that have not begun: a person has taken over, or something was
+        undone."""
         with self._changed:
             self._waiting.clear()
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is left to be done, and the hands are gone."""
+        """Whether no gestures are left and the hands are gone."""
         with self._changed:
             return self._acting is None and not self._waiting
 
     @property
     def stepping(self) -> bool:
-        """Whether they stand still but for one more gesture, which is still to be done."""
+        """Whether a single step has been requested while paused, and is not finished."""
         return self._steps > 0
 
     def pause(self) -> None:
-        """Stand still."""
+        """Pause."""
         self.paused = True
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue."""
         with self._changed:
             self.paused, self._steps = False, 0
             self._changed.notify_all()
 
     def step(self) -> None:
-        """Do the next gesture, or finish this one, and stand still again."""
+        """Perform the next gesture, or finish the current one, then pause again."""
         with self._changed:
             self.paused = True
             self._steps += 1
@@ -184,18 +191,18 @@ class Performer:
 
     @property
     def _may_go(self) -> bool:
-        """Whether they may do the next gesture, or go on with this one."""
+        """Whether the hands may begin the next gesture, or continue the current one."""
         return not self.paused or self._steps > 0
 
 
 class Director:
-    """Plays all seats that no person has taken over (`people`), and lends a hand to those at the
-    others.
+    """Plays all seats that no person has taken over (`people`), and performs the choices of those
+    people.
 
-    `laid`: the gestures of each act that stands already, of a session taken up again; they lie on
-    the table. `entered` counts the seen actions that had to be entered by hand after all: 0 in an
-    evening that the camera read without a miss. `settled` counts the questions in which readers
-    contradicted each other and the players said, truthfully, which card it is.
+    `laid`: the gestures of the acts of a resumed session; their cards are on the table. `entered`:
+    number of visible actions that had to be entered manually; 0 if the camera missed nothing.
+    `settled`: number of questions about contradicting readers that the players answered,
+    truthfully.
     """
 
     def __init__(
@@ -212,6 +219,7 @@ class Director:
         self._retrace = retrace
         self.laid = list(laid)
         self._acts = list(live.acts())
+        # `_acts` is what the cards show, `_standing` what the session holds.
         self._standing = live.acts()
         self._snapshot = live.snapshot()
         live.subscribe(self._hear)
@@ -226,9 +234,11 @@ class Director:
         self.settled = 0
 
     def tick(self, now: float) -> None:
-        """Take the next small step, if it is time for one. Call it often: thought, patience and
-        calm take time, and hands do not say when they are done. `now` is in seconds."""
+        """Take the next small step if it is due. Call it often: pauses and timeouts pass between
+        calls, and hands do not report when they are done. `now`: in seconds."""
         if not self._begun:
+            # A resumed session: its cards are on the table already, but the camera has to see them
+            # before the first action.
             self._begun, self._restaging = True, now
         if self._restaging is not None:
             self._put_right(now)
@@ -250,13 +260,12 @@ class Director:
             self._begin(acts, now)
 
     def wish(self, wish: Request) -> None:
-        """Let hands do at a person's seat what the person has chosen
-        (`SimulatedPlayers.wishes`)."""
+        """Perform a person's choice at their seat (one of `SimulatedPlayers.wishes`)."""
         self._wishes.append(wish)
 
     def stop(self, player: str) -> None:
-        """Break off what is being done for `player`, and put the cards back: the person at that
-        seat may do something else."""
+        """Cancel the action being performed for `player` and put the cards back, so that the person
+        at that seat can choose another."""
         if self._action is not None and self._action.player == player and self._restaging is None:
             self._restage(self._acts, self._since)
 
@@ -270,6 +279,7 @@ class Director:
             return
         action = self._players.next(acts, self._of_the_simulated(view))
         if action is not None and action.player not in self.people:
+            # A choice left over from an act that was undone must not be replayed for this one.
             self._players.chosen.pop(len(acts), None)
             self._start(action, now)
 
@@ -278,20 +288,21 @@ class Director:
         self._hands.perform(action.gestures)
 
     def _of_the_simulated(self, view: View) -> View:
-        """Leave out those who are all awaited for the same thing: nobody waits for them."""
+        """Remove people from the view's waiting list if everyone on it is awaited for the same
+        thing: nobody has to wait for them."""
         waits = view["waiting_for"]
         others = [wait for wait in waits if wait["player"] not in self.people]
         alike = len({wait["do"] for wait in waits}) == 1
         return {**view, "waiting_for": others} if others and alike else view
 
     def _hear(self, snapshot: Snapshot) -> None:
-        """Note at once what the session has accepted: it may be taken back before the next tick."""
+        """Record at once what the session has accepted: it may be undone before the next tick."""
         self._snapshot, self._standing = snapshot, self._live.acts()
         if self._restaging is None:
             self._followed(self._standing)
 
     def _followed(self, acts: Sequence[Act]) -> bool:
-        """Go on when the action has been accepted; tell whether that is what has happened."""
+        """Continue if the session has accepted the current action; return whether it has."""
         if self._action is None or len(acts) <= len(self._acts):
             return False
         act = acts[len(self._acts)]
@@ -303,24 +314,28 @@ class Director:
         return True
 
     def _await(self, action: PlayerAction, now: float) -> None:
-        """Enter the action by hand when it was only said, or the camera has missed it."""
+        """Enter the action manually if it is only said aloud, or if the camera has missed it."""
         if self._answered(action):
             return
         if not action.seen or now - self._since >= READER_TIMEOUT:
+            # An action that is only said aloud is always entered this way, so it is not counted.
             self.entered += action.seen
             for question in self._snapshot.questions:
+                # Set aside first: a question about this action is settled by entering it.
                 self._live.answer(question.id, None)
-            if self._live.submit(action.request) is not None:  # what can be done has changed: think again
+            # `submit` returns the reason for a refusal.
+            if self._live.submit(action.request) is not None:  # no longer possible: choose again
                 self._restage(self._acts, now)
 
     def _told(self, now: float) -> bool:
-        """Say which card it really is, if the readers contradict each other about one that was
-        laid; tell whether they do."""
+        """Say which card was really laid, if readers contradict each other about it; return whether
+        they do."""
         for question in self._snapshot.questions:
             laid = self._laid_last_at(question.text.args.get("last", question.text.args.get("place")))
             for number, choice in enumerate(question.choices):
                 if isinstance(choice.request, CardIs) and choice.request.card in laid:
                     if self._asked is None or self._asked[0] != question.id:
+                        # The time to think begins when the question is first seen.
                         self._asked = (question.id, now)
                     if now - self._asked[1] >= THOUGHT / self._hands.speed:
                         self.settled += 1
@@ -330,8 +345,8 @@ class Director:
         return False
 
     def _laid_last_at(self, place: object) -> set[str]:
-        """Return the cards that the newest action laid there which laid any; `place` in words, as
-        questions name it."""
+        """Return the cards of the newest action that laid any there; `place` in words, as in
+        questions."""
         actions = [*self.laid, *([self._action.gestures] if self._action is not None else [])]
         found = (
             {one.card for one in gestures if one.kind == "lay" and zone_words(one.zone) == place}
@@ -340,8 +355,8 @@ class Director:
         return next((cards for cards in found if cards), set())
 
     def _answered(self, action: PlayerAction) -> bool:
-        """Answer the question that has this action among its answers (a card was played, but which
-        pawn goes?), if there is one."""
+        """Answer a question that offers this action (a card was played, but which pawn goes?), if
+        there is one."""
         for question in self._snapshot.questions:
             for number, choice in enumerate(question.choices):
                 if choice.request == action.request:
@@ -350,28 +365,32 @@ class Director:
         return False
 
     def _restage(self, acts: Sequence[Act], now: float) -> None:
-        """Put the drawn cards to where they lie after `acts`: something was undone, redone,
-        corrected or entered by hand."""
+        """Move the drawn cards to where they belong after `acts`: something was undone, redone,
+        corrected or entered manually."""
         self._hands.forget()
         before = [gesture for gestures in self.laid for gesture in gestures]
-        # An action broken off may have been done by half, so its zones are laid out anew.
+        # An interrupted action may be half done, so its zones are laid out again.
         disturbed = {gesture.zone for gesture in self._action.gestures} if self._action is not None else set()
+        # Only undone: the earlier gestures are known, and nothing has to be asked again.
         known = len(acts) <= len(self._acts) and list(acts) == self._acts[: len(acts)]
         if known or self._retrace is None:
             self.laid = [*self.laid[: len(acts)], *[()] * (len(acts) - len(self.laid))]
         else:
             self.laid = self._retrace(acts)
         self._acts, self._action = list(acts), None
+        # Choices were made for the state before: they may no longer be possible.
         self._wishes.clear()
         after = [gesture for gestures in self.laid for gesture in gestures]
         gestures = put_right(before, after, disturbed)
+        # Held, so that cards being put back are not taken for the next play.
         if gestures or self._snapshot.moves:
             self._live.hold()
             self._restaging = now
             self._hands.perform(gestures)
 
     def _put_right(self, now: float) -> None:
-        """Wait until the cards lie right and are seen there, then say so; a step begins it anew."""
+        """Wait until the cards are in place and have been seen there, then confirm them; an act in
+        the meantime starts over."""
         assert self._restaging is not None
         acts = self._standing
         if len(acts) != len(self._acts) or acts != self._acts:
@@ -381,8 +400,9 @@ class Director:
         if not self._hands.idle:
             self._since = now
             return
-        # A camera that is still starting has nothing to make out, and looks calm.
+        # A camera that is still starting sees nothing, which looks like a calm table.
         starting = any(health.state == "starting" for health in self._snapshot.health)
+        # Also counted from when the hands left (`_since`), whatever the camera has noticed of them.
         calm = min(self._live.calm_for(now), now - self._since)
         if (calm >= CALM and not starting) or now - max(self._since, self._restaging) >= LONGEST:
             self._restaging, self._since = None, now

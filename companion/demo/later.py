@@ -1,8 +1,8 @@
-"""The demo before its table is there, without OpenCV: the pictures of the cards and the drawn cloth
-take a second or more.
+"""Start the demo table in the background, without importing OpenCV first.
 
-A table that is made once its screen is seen, its keys (speed, one step, a seat of one's own), and
-stickers for its cards: the simulated reader needs a tag on each physical card.
+Rendering the cards and the cloth takes a second or more, so the table is created only after its
+screen has been painted. Also here: the demo's keys (speed, single step, taking over a seat), and
+stickers for its cards, because the simulated reader needs a tag on each physical card.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def demo_keys(table: Callable[[], DemoTable | None]) -> Sequence[Command]:
-    """Return the keys; while there is no table yet they do nothing."""
+    """Return the demo's key commands; they do nothing until there is a table."""
     rows: Sequence[tuple[str, str, str, Callable[[DemoTable], object]]] = (
         ("plus", "+", "demo.faster", lambda there: there.change_speed(1)),
         ("minus", "-", "demo.slower", lambda there: there.change_speed(-1)),
@@ -44,12 +44,11 @@ def _at(table: Callable[[], DemoTable | None], act: Callable[[DemoTable], object
 
 
 class LaterTable(Backstage):
-    """Stands for the demo table, as what runs behind the screen and as its camera, until it is made
-    and ever after.
+    """Stand-in for the demo table and its camera, before and after the table exists.
 
-    `make` is called with the game that it is to play, in a thread of its own at the first `tick`,
-    which the screen gives when it has been painted; what it raises is raised by a later `tick`.
-    `camera` reads the drawn table as soon as there is one.
+    At the first `tick`, which the screen sends once it has been painted, `make` is called with the
+    live session in a thread of its own; an exception it raises is raised by a later `tick`.
+    `camera` reads the drawn table as soon as it exists.
     """
 
     name = "camera"
@@ -70,7 +69,7 @@ class LaterTable(Backstage):
 
     @property
     def source(self) -> Source | None:
-        """Where the pictures come from, once the table is there."""
+        """The source of the pictures, once the table exists."""
         return None if self._eyes is None else self._eyes.source
 
     @property
@@ -78,21 +77,22 @@ class LaterTable(Backstage):
         return None if self._table is None else self._table.camera
 
     def join(self, live: Live) -> None:
-        """Play `live`, from where it stands."""
+        """Play the session `live` from its current state."""
         self._live = live
 
     def start(self, post: Post) -> None:
-        """Let the camera report to `post`."""
+        """Start the camera, reporting to `post`."""
         self._post = post
 
     def tick(self, now: float) -> None:
-        """Make the table, or let its players go on."""
+        """Create the table, or let its players continue."""
         if self._table is not None:
             self._table.tick(now)
         elif self._making is None:
             hands = ThreadPoolExecutor(1, "demo table")
             assert self._live is not None
             self._making = hands.submit(self._make, self._live)
+            # Takes no further jobs; the submitted one is finished.
             hands.shutdown(wait=False)
         elif self._making.done():
             self._begin(self._making.result())
@@ -100,40 +100,42 @@ class LaterTable(Backstage):
     def _begin(self, table: DemoTable) -> None:
         assert self._live is not None
         table.join(self._live)
+        # The user may have paused or resumed while the table was being created.
         table.pause(self._paused)
         if table.camera is not None and self._post is not None:
             table.camera.start(self._post)
         self._table, self.people = table, table.people
 
     def pause(self, paused: bool) -> None:
-        """Let the hands stand still, or go on."""
+        """Pause or resume the hands."""
         self._paused = paused
         if self._table is not None:
             self._table.pause(paused)
 
     def preview(self, width: int) -> PreviewPicture | None:
-        """Return the newest picture with the outlines of the cards."""
+        """Return the newest picture with the cards' outlines."""
         return None if self._eyes is None else self._eyes.preview(width)
 
     def labels(self) -> list[CardLabel]:
-        """Return where in it which cards are."""
+        """Return the identified cards and their places in the picture."""
         return [] if self._eyes is None else self._eyes.labels()
 
     def enlarged(self) -> Enlarged | None:
-        """Return the card that is looked at most closely."""
+        """Return the card being examined most closely."""
         return None if self._eyes is None else self._eyes.enlarged()
 
     def wishes(self, player: str) -> Sequence[Choice]:
-        """List what a person at this seat may do now."""
+        """List what a person at this seat can do now."""
         return () if self._table is None else self._table.wishes(player)
 
     def enact(self, wish: Request) -> Text | None:
-        """Let hands do what a person has chosen."""
+        """Let hands perform a person's choice."""
         return None if self._table is None else self._table.enact(wish)
 
     def close(self) -> None:
-        """Let the hands and the camera go; a table that is being made is waited for."""
+        """Close the table and its camera; waits for a table that is still being created."""
         if self._table is None and self._making is not None:
+            # Waits, and ignores a failure: the program is closing.
             self._making.exception()
             return
         if self._table is not None:
@@ -143,19 +145,19 @@ class LaterTable(Backstage):
 
 
 _MAKER = 0x04
-"""First byte of a tag's id: the chip's maker (ISO/IEC 7816-6), as NTAG213 have it."""
+"""First byte of a tag's id: the chip's manufacturer (ISO/IEC 7816-6), as on NTAG213."""
 
 
 SPARE = 7
-"""Further tags of each design, one for each seat where a card may lie face down: see
+"""Additional tags of each design, one for each seat where a card may be face down: see
 `VirtualBoard.lay`."""
 
 
 def stickered(deck: Deck, spare: int = 0) -> Deck:
-    """Return the deck in which every physical card has a tag, and `spare` more; those that have one
-    keep it.
+    """Return a deck in which every physical card has a tag, plus `spare` more per design; existing
+    tags are kept.
 
-    Made-up ids are the same each time.
+    The made-up ids are the same each time.
     """
     number = 0
     for design in deck.designs:

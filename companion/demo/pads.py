@@ -1,9 +1,9 @@
-"""Players' hands at the simulated card reader: gestures as tags that come and go on the pads, and
-buttons that are pressed.
+"""Perform players' gestures at the simulated card reader: tags that come and go on pads, and
+buttons.
 
-A pad tells no face, so with the reader alone people show a card that they turn up to the open pad
-in the middle, decide by their buttons, and say aloud what the pads cannot tell. With a camera above
-the table they just turn it up: the camera sees that.
+A pad cannot tell which face is up. With the reader alone, people therefore show a card that they
+turn up to the open pad in the middle, decide by pressing buttons, and say aloud what the pads
+cannot detect. With a camera above the table they just turn the card over, and the camera sees it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ BUTTONS = ("accept", "refuse")
 
 
 class PadAction(NamedTuple):
-    """One thing done at the board: at the pad of that name, or at the buttons of `seat`; `what`:
-    the design, or the button."""
+    """One operation on the board, at the pad named `where` or at the buttons of `seat`; `what`: the
+    card design or the button."""
 
     do: Literal["put", "take", "press"]
     where: str
@@ -39,9 +39,9 @@ class PadAction(NamedTuple):
 
 
 class PadTable:
-    """Which designs lie on which pads of one board, and what a gesture amounts to there.
+    """The designs on each pad of one board, and the translation of gestures into pad operations.
 
-    `pads`: zone to the pad that reads it. `alone`: there is no camera, so every card that is turned
+    `pads`: zone to the pad that reads it. `alone`: without a camera, so every card that is turned
     up is shown to the middle.
     """
 
@@ -51,7 +51,7 @@ class PadTable:
         self.lying: dict[str, list[str]] = {name: [] for name, _ in self._pads.values()}
 
     def acts(self, gesture: Gesture) -> list[PadAction]:
-        """Return what the hand does, and note it; nothing when the gesture does not touch a pad."""
+        """Return the operations of a gesture and record them; none if it does not touch a pad."""
         acts = self._acts(gesture)
         for act in acts:
             if act.do == "put":
@@ -61,8 +61,8 @@ class PadTable:
         return acts
 
     def seen(self, action: PlayerAction) -> bool:
-        """Tell whether the pads alone can tell what this action is. A card that changes seats face
-        up can not be told from one laid down."""
+        """Check whether the pads alone can identify this action. They cannot tell a face-up card
+        that changes seats from a face-down one."""
         taken = {(gesture.card) for gesture in action.gestures if gesture.kind == "take"}
         for gesture in action.gestures:
             pad = self._pads.get(gesture.zone)
@@ -98,8 +98,8 @@ class PadTable:
         return self._shown(name, pad, card)
 
     def _shown(self, name: str, pad: Pad, card: str) -> list[PadAction]:
-        """A card is turned up: it lies on an open pad; where the seat's cards lie face down it is
-        shown to the middle, or to the camera."""
+        """Return the operations of turning up a card: it stays on an open pad; at a seat whose
+        cards are face down it is shown to the middle pad, or to the camera."""
         if not pad.face_down:
             return [PadAction("put", name, card)]
         middle = self._pads.get("middle")
@@ -114,20 +114,19 @@ def _pressed(zone: str, button: str) -> list[PadAction]:
 
 
 GESTURE = 0.9
-"""Seconds that a gesture takes at speed 1."""
+"""Duration of a gesture in seconds, at speed 1."""
 TAP = 0.2
-"""Seconds, at any speed, for which a card that is shown lies on the pad."""
+"""Seconds, at any speed, that a shown card stays on the pad."""
 AWAY = 0.8
-"""Seconds, at any speed, after which a reader has noticed that cards were taken away: it asks
-several times before it believes it."""
+"""Seconds, at any speed, until a reader has noticed that cards were removed: it polls several times
+to be sure."""
 
 
 class PadHands(Performer):
-    """Performs gestures at a board, one after another, in a thread of its own.
+    """Performs gestures at a board, one after another, in its own thread.
 
-    `deck`: has a tag for every card that is laid (`later.stickered`). `mixed_up`: at the how
-    manieth card on an open pad it turns out that somebody stuck another card's sticker on it (0:
-    never).
+    `deck`: has a tag for every card that is laid (`later.stickered`). `mixed_up`: the number of the
+    card laid on an open pad that turns out to carry another card's sticker (0: none).
     """
 
     def __init__(
@@ -152,11 +151,11 @@ class PadHands(Performer):
         self._thread = threading.Thread(target=self._run, name="hands at the pads", daemon=True)
 
     def start(self) -> None:
-        """Let the hands begin."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Let them stop; returns when they have."""
+        """Stop the thread and wait until it has ended."""
         with self._changed:
             self.ended = True
             self._changed.notify_all()
@@ -164,7 +163,7 @@ class PadHands(Performer):
             self._thread.join()
 
     def catch_up(self, gestures: Iterable[Gesture]) -> None:
-        """Put on the pads what lies there after these gestures, without showing anything."""
+        """Put on the pads the cards that lie there after these gestures, without showing any."""
         for gesture in gestures:
             self.table.acts(gesture)
         for pad, cards in self.table.lying.items():
@@ -172,7 +171,7 @@ class PadHands(Performer):
                 self._one(PadAction("put", pad, card), shown=False)
 
     def follow(self, gesture: Gesture) -> None:
-        """Do at the pads what a hand does before the camera just now."""
+        """Repeat at the pads a gesture just performed in front of the camera."""
         self.perform([gesture])
 
     def _run(self) -> None:
@@ -185,23 +184,26 @@ class PadHands(Performer):
                 self._steps = max(self._steps - 1, 0)
             try:
                 self._do(self.table.acts(gesture))
-            except ReaderProblem:  # the board has ended: its reader says so
+            except ReaderProblem:  # the board was closed; its reader reports that
                 return
             finally:
                 with self._changed:
                     self._acting = None
 
     def _do(self, acts: Sequence[PadAction]) -> None:
+        # Taps take their own time at any speed; what is left of the gesture's time is waited for.
         began = time.monotonic()
         for act in acts:
             self._one(act, shown=len(acts) > 1 and acts[-1].do == "take" and act.do == "put")
         if self.table.alone:
             if acts and acts[-1].do == "take" and not self._clearing():
+                # The next gesture must not begin before the reader believes that the card is gone.
                 self._wait(AWAY)
+            # With a camera the drawn hands set the pace (`follow`); alone, the pads do.
             self._wait(GESTURE / self.speed - (time.monotonic() - began))
 
     def _clearing(self) -> bool:
-        """Tell whether more is to be taken away at once."""
+        """Check whether more cards are about to be removed."""
         with self._changed:
             return bool(self._waiting) and self._waiting[0].kind in ("take", "clear")
 
@@ -224,15 +226,19 @@ class PadHands(Performer):
             self._wait(TAP)
 
     def _tag(self, act: PadAction) -> TagId | None:
-        """Return a tag of a copy of this card that lies nowhere; once, of another of its kind."""
+        """Return an unused tag of this card; once (`mixed_up`), a tag of another card of its
+        kind."""
         names = [act.what]
+        # Only on open pads, where the camera sees the card's face and contradicts the sticker.
         if act.where in self._open:
             self._mixed_up -= 1
             if self._mixed_up == 0:
                 kind = CardId.of(act.what).kind
                 others = {name for name in self._tags if CardId.of(name).kind == kind}
+                # Sorted, as sets have no fixed order and the demo should run the same each time.
                 names = sorted(others - self._laid - {act.what})
         self._laid.add(act.what)
+        # A physical card can lie in one place only.
         used = {tag for tags in self._there.values() for tag in tags}
         return next((tag for name in names for tag in self._tags.get(name, ()) if tag not in used), None)
 
@@ -250,8 +256,8 @@ def _tags(deck: Deck) -> dict[str, list[TagId]]:
 
 
 class AtPads:
-    """Simulated players whose cards are read by the pads alone: what these cannot tell is said
-    aloud. See `actions.SimulatedPlayers`."""
+    """Simulated players whose cards are read by pads alone; what pads cannot detect is said aloud.
+    See `actions.SimulatedPlayers`."""
 
     def __init__(self, players: SimulatedPlayers, table: PadTable) -> None:
         self._players = players
@@ -259,11 +265,11 @@ class AtPads:
 
     @property
     def chosen(self) -> dict[int, Request]:
-        """What people at seats that they have taken over wished, by the number of the act."""
+        """The choices of people at seats, by the number of the act."""
         return self._players.chosen
 
     def next(self, acts: Sequence[Act], view: View) -> PlayerAction | None:
-        """Return the next action, marked as seen only where the pads can see it."""
+        """Return the next action, marked as seen only if the pads can detect it."""
         action = self._players.next(acts, view)
         return None if action is None else self._as_seen(action)
 
@@ -274,11 +280,12 @@ class AtPads:
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
-        """List what a person at `player`'s seat may do."""
+        """List what a person at `player`'s seat can do."""
         return self._players.wishes(acts, view, player, choices)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what a hand does for a person's wish, marked as seen only where pads see it."""
+        """Return the action for a person's choice, marked as seen only if the pads can detect
+        it."""
         return self._as_seen(self._players.action(acts, view, wish))
 
     def _as_seen(self, action: PlayerAction) -> PlayerAction:

@@ -1,5 +1,8 @@
-"""The demo behind the dashboard: players' hands at the drawn table (gestures performed in time),
-the table as a source of frames for the camera's thread, keys for speed, step, seats."""
+"""Run the demo behind the dashboard: hands at the drawn table, its picture, and its keys.
+
+`Animation` performs gestures in real time and is the source of frames for the camera's thread;
+`DemoTable` joins it with simulated players, pads and the keys for speed, single steps and seats.
+"""
 
 from __future__ import annotations
 
@@ -35,26 +38,26 @@ from companion.views.evening import Backstage
 from vision.library import Library
 
 REACH = 0.45
-"""Seconds in which a hand comes to the card, at speed 1; it takes as long to leave."""
+"""Seconds for a hand to reach the card at speed 1; leaving takes as long."""
 TOUCH = 0.3
-"""Seconds for which it stays there."""
+"""Seconds that it stays there."""
 _AWAY = 620.0
 _STILL = 1.0
 _SHOWN = 12.5
-"""Frames in which a hand that moves as people's do is shown each second: fifteen from its coming to
-its leaving. A faster one has more a second."""
+"""Frames per second while a hand moves at human speed: fifteen from its arrival to its departure.
+Faster hands get more."""
 
 
 Pressed = Callable[[int, Literal["accept", "refuse"]], None]
 
 
 class Animation(Source, Performer):
-    """Performs gestures one after another on a `World`, and takes its picture.
+    """Performs gestures one after another on a `World`, and takes pictures of it.
 
-    `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second at most while
-    something moves; a table that has been still for a second gives `idle_frames`. `pressed` is
-    called with the seat and the button of a `press` gesture, `acted` with every gesture in the
-    moment in which its card comes or goes. All methods may be called from any thread.
+    `speed`: 1 is human speed, 4 four times as fast. `frames`: maximum frames per second while
+    something moves; after a second of rest it drops to `idle_frames`. `pressed` is called with the
+    seat and the button of a `press` gesture, `acted` with every gesture at the moment in which its
+    card appears or disappears. All methods may be called from any thread.
     """
 
     every = False
@@ -83,29 +86,31 @@ class Animation(Source, Performer):
         self._last = 0.0
 
     def advance(self, seconds: float) -> None:
-        """Let `seconds` of the camera's time pass."""
+        """Advance the animation by `seconds` of the camera's time."""
         with self._changed:
             self._still_for += seconds
             left = seconds * self.speed
+            # At high speed several gestures fit between two frames.
             while left > 0 and self._begin():
                 self._still_for = 0.0
                 left = self._move(left)
 
     @property
     def pace(self) -> float:
-        """Frames a second now."""
+        """Frames per second at the moment."""
         if self._still_for > _STILL:
             return self._idle_frames
         return min(self._frames, _SHOWN * self.speed)
 
     def picture(self) -> Frame:
-        """Take the table's picture as it is now, stamped with the monotonic clock."""
+        """Render the table as it is now, stamped with the monotonic clock."""
         with self._changed:
             image = self.world.frame(self._hands())
         return Frame(image, time.monotonic())
 
     def read(self, wait: Callable[[float], bool]) -> Frame | None:
-        """Wait for the next frame's moment, let the time pass and take the picture."""
+        """Wait until the next frame is due, advance the animation and render it; None if the wait
+        was interrupted."""
         now = time.monotonic()
         # From the last due moment, not from now, so that waits that are late do not add up; but
         # never into the past, or a table that was held up would hurry through its missed frames.
@@ -113,23 +118,27 @@ class Animation(Source, Performer):
         if wait(self._due - now):
             return None
         now = time.monotonic()
+        # No time has passed before the first frame.
         self.advance(now - self._last if self._last else 0.0)
         self._last = now
         return self.picture()
 
     def _begin(self) -> bool:
-        """Take up the next gesture if none is under way; tell whether one is, and may go on."""
+        """Begin the next gesture unless one is under way; return whether one is and may
+        continue."""
         if not self._may_go:
             return False
         if self._acting is None and self._waiting:
             self._acting, self._progress, self._done = self._waiting.popleft(), 0.0, False
+            # A gesture in a shared zone is made by the hand that moved last.
             self._seat = ZoneId.of(self._acting.zone).seat or self._seat
         return self._acting is not None
 
     def _move(self, seconds: float) -> float:
-        """Let the gesture go on by `seconds`; return what is left of them when it ends."""
+        """Advance the current gesture by `seconds`; return the time left over when it ends."""
         self._progress += seconds
         if self._acting is not None and not self._done and self._progress >= REACH + TOUCH / 2:
+            # In the middle of the touch, when the hand covers the card.
             self._done = True
             self._act(self._acting)
         over = self._progress - (2 * REACH + TOUCH)
@@ -151,29 +160,31 @@ class Animation(Source, Performer):
             return []
         reached = min(self._progress, 2 * REACH + TOUCH - self._progress) / REACH
         part = min(max(reached, 0.0), 1.0)
+        # Smoothstep: a hand starts and stops gently.
         away = _AWAY * (1 - part * part * (3 - 2 * part))
         return [self.world.hand(self._seat, self._acting.zone, self._acting.card, away)]
 
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""The speeds to choose from; 1 is as people move."""
+"""The available speeds; 1 is human speed."""
 IDLE_FRAMES = 2.0
-"""Frames a second while nothing moves on the table."""
+"""Frames per second while nothing moves on the table."""
 _HEIGHT = 200
-"""Pixels of a card's picture on the drawn table, where it is about 100 pixels high."""
+"""Height in pixels of the card pictures on the drawn table, where a card appears about 100 pixels
+high."""
 
 
 MIXED_UP = 2
-"""The how manieth card in the middle has another card's sticker on it, where camera and pads both
-look: the table is asked once."""
+"""With both camera and pads: the number of the card in the middle that carries another card's
+sticker, so that the players are asked once."""
 
 
 class DemoTable(Backstage):
-    """Everything of the demo that is not the live session itself.
+    """The whole demo except the live session itself.
 
-    `board`: the simulated reader at which cards are laid too, by the plan `pads`; its deck has a
-    tag on every card. `camera` is the reader that sees the drawn table, None with `seen` False:
-    then the board reads alone.
+    `board`: a simulated reader on which the cards are laid as well, mapped to zones by `pads`; its
+    deck has a tag on every card. `camera`: the reader that sees the drawn table; None if `seen` is
+    False, when the board reads alone.
     """
 
     def __init__(
@@ -221,6 +232,7 @@ class DemoTable(Backstage):
             world,
             speed=speed,
             idle_frames=IDLE_FRAMES,
+            # With pads the simulated board has the buttons, and reports them itself.
             pressed=self._press if self.pads is None else None,
             acted=None if self.pads is None else self.pads.follow,
         )
@@ -228,7 +240,8 @@ class DemoTable(Backstage):
         return stage
 
     def join(self, live: Live) -> None:
-        """Begin to play `live` as it stands; a session taken up finds its cards on the table."""
+        """Play the session `live` from its current state; for a resumed session its cards are laid
+        on the table first."""
         self._live = live
         laid = self._retrace(live.acts())
         self.director = Director(live, self.players, self.stage, laid, self._retrace)
@@ -240,46 +253,48 @@ class DemoTable(Backstage):
             self.pads.start()
 
     def close(self) -> None:
-        """Let the hands go."""
+        """Stop the hands at the pads."""
         if self.pads is not None:
             self.pads.close()
 
     def tick(self, now: float) -> None:
-        """Let the players go on."""
+        """Let the players continue."""
         self._at = now
         if self.director is not None and (not self.stage.paused or self.stage.stepping):
             self.director.tick(now)
 
     def pause(self, paused: bool) -> None:
-        """Stop the hands, or let them go on."""
+        """Pause or resume the hands."""
         (self.stage.pause if paused else self.stage.resume)()
 
     def change_speed(self, by: int) -> None:
-        """Let the hands move at the next speed (`by` 1), or at the one before (-1)."""
+        """Switch to the next higher speed (`by` 1) or the next lower one (-1)."""
         nearest = min(range(len(SPEEDS)), key=lambda number: abs(SPEEDS[number] - self.stage.speed))
         self.stage.speed = SPEEDS[min(max(nearest + by, 0), len(SPEEDS) - 1)]
 
     def wishes(self, player: str) -> Sequence[Choice]:
-        """List what a person at this seat may do now with the real cards there."""
+        """List what a person at this seat can do now with the real cards there."""
         live = self._live
         if live is None:
             return ()
         return self.players.wishes(live.acts(), live.snapshot().view, player, live.choices(player))
 
     def enact(self, wish: Request) -> Text | None:
-        """Let hands do what a person has chosen; return what only this person sees by it."""
+        """Let hands perform a person's choice; return a text that only this person sees."""
         if self._live is None or self.director is None:
             return None
         self.director.wish(wish)
+        # Asking again changes nothing: players are rebuilt from the acts each time.
         return self.players.action(self._live.acts(), self._live.snapshot().view, wish).told
 
     def take_over(self) -> Text | None:
-        """Give the seat of the player awaited to the person at the keys, or back to the simulated
+        """Hand the awaited player's seat to the person at the keys, or back to the simulated
         player."""
         if self._live is None or self.director is None:
             return None
         awaited = [wait["player"] for wait in self._live.snapshot().view["waiting_for"] if wait["player"]]
         people = self.director.people
+        # A seat that a person already has comes first: the key then gives it back.
         player = next((name for name in awaited if name in people), awaited[0] if awaited else None)
         if player is None:
             return Text("demo.nobody")
@@ -300,14 +315,15 @@ class DemoTable(Backstage):
             self.world.touch(gesture)
 
     def _retrace(self, acts: Sequence[Act]) -> list[tuple[Gesture, ...]]:
-        """Find what hands did on the table in these acts, by asking the players once more."""
+        """Find the gestures of these acts by asking the players again."""
         assert self._live is not None
+        # In a session of its own, because replaying the acts must not touch the live one.
         return retraced(self.players, Session(self._live.game, self._live.setup), acts)
 
 
 def drawn_cards(deck: Deck, language: str) -> tuple[Mapping[str, Picture], Picture, Library]:
-    """Return the cards of `deck` by their designs and their back, as large as the table shows them,
-    and the library by which its camera knows them."""
+    """Return the cards' pictures by design, their back (both at table size), and the library by
+    which the camera identifies them."""
     pictures, back = drawings(deck, language), np.asarray(back_drawing(deck.game))
     small = {name: _small(picture) for name, picture in pictures.items()}
     return small, _small(back), Library.from_drawings({**pictures, BACK: back})

@@ -1,11 +1,10 @@
-"""The drawn table: which cards lie where, and the picture of it that a camera above the table
-takes.
+"""Render a table with cards, as a camera above it would see it.
 
-A card comes to lie free of its neighbours, as people lay it: a little askew. Only what changes is
-drawn anew: cloth and cards are kept as one still picture, in which a card that comes or goes
-redraws its own surroundings; hands and noise are added to a copy of it for each frame. Cloth,
-light, cards with soft edges and the noise of the camera's sensor come first, then the table that
-they make.
+New cards are placed clear of their neighbours and slightly askew, as people lay them. Only changes
+are redrawn: cloth and cards are kept as one still picture, in which a card that appears or
+disappears redraws its own surroundings; each frame is a copy of it with hands and noise added. The
+module begins with the parts (cloth, light, cards with soft edges, hands, the noise of the camera's
+sensor) and ends with the table made from them.
 """
 
 from __future__ import annotations
@@ -31,13 +30,14 @@ WARM = np.array([0.97, 1.0, 1.03], np.float32)
 """The lamp's tint, blue-green-red."""
 NOISE = 2.6
 """Standard deviation of the sensor's noise, in grey levels, as of a fair webcam in a lit room."""
+# The noise pictures are larger than a frame by this margin, so that they can be shifted.
 _MARGIN = 48
 _BANK = 2
 
 
 def lamp(width: int, height: int) -> NDArray[np.float32]:
-    """Return how bright each pixel is lit, shape (height, width, 1): a lamp to the upper left,
-    darker corners. See `WARM`."""
+    """Return each pixel's brightness, shape (height, width, 1): a lamp at the upper left, darker
+    corners. See `WARM`."""
     x = np.arange(width, dtype=np.float32)[None, :] / width - 0.5
     y = np.arange(height, dtype=np.float32)[:, None] / height - 0.5
     towards = 1.0 - 0.22 * (x * 0.8 + y * 0.5)
@@ -46,7 +46,8 @@ def lamp(width: int, height: int) -> NDArray[np.float32]:
 
 
 def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
-    """Return woven cloth under the lamp: fine threads, and broad stains as every cloth has."""
+    """Render woven cloth under the lamp: fine threads, and broad stains as every cloth has."""
+    # Threads are noise smeared in one direction: along the warp, and across it for the weft.
     grain = random.standard_normal((height, width), np.float32)
     warp = cv2.GaussianBlur(grain, (0, 0), sigmaX=0.6, sigmaY=2.2)
     weft = cv2.GaussianBlur(grain[::-1], (0, 0), sigmaX=2.2, sigmaY=0.6)
@@ -59,7 +60,7 @@ def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
 
 
 class Sensor:
-    """Adds noise to a picture from a few noise pictures made in advance, shifted at random."""
+    """Camera noise, from a few noise pictures made in advance and shifted at random."""
 
     def __init__(self, width: int, height: int, random: np.random.Generator) -> None:
         self._size = (height, width)
@@ -71,6 +72,7 @@ class Sensor:
         shape = (height + _MARGIN, width + _MARGIN)
         noise = self._random.standard_normal((*shape, 3), np.float32)
         noise *= 0.5
+        # Most of the noise is common to the three channels, less is a colour's own.
         noise += self._random.standard_normal((*shape, 1), np.float32)
         noise = np.round(cv2.GaussianBlur(noise, (0, 0), 0.5) * np.float32(1.4 * NOISE))
         # Two pictures of bytes: OpenCV's `add` and `subtract` stop at 255 and 0 without a wider
@@ -80,7 +82,7 @@ class Sensor:
         return brighter, darker
 
     def expose(self, picture: Picture) -> Picture:
-        """Return the picture with noise, as a new picture."""
+        """Return a copy of the picture with noise."""
         height, width = self._size
         brighter, darker = self._bank[int(self._random.integers(_BANK))]
         x, y = self._random.integers(0, _MARGIN, 2)
@@ -100,9 +102,9 @@ _FINE = 2
 
 HAND_LENGTH = 900
 HAND_WIDTH = 260
-"""A hand's picture in millimetres: the fingertips at the top, the arm running out at the bottom."""
+"""Size of a hand's picture in millimetres: fingertips at the top, the arm leaving at the bottom."""
 GRIP = (130.0, 62.0)
-"""The point of a hand's picture that is over the card: where fingers and thumb meet."""
+"""The point of a hand's picture that is placed over the card: between fingers and thumb."""
 _SKINS = (
     (140, 172, 214),
     (96, 132, 186),
@@ -124,7 +126,7 @@ _SLEEVES = (
 
 
 def rounded(card: Picture) -> NDArray[np.float32]:
-    """Return the mask of a card with round corners, 0..1, of the size of its picture."""
+    """Return the mask of a card with rounded corners, 0..1, of the size of its picture."""
     height, width = card.shape[:2]
     mask = np.zeros((height, width), np.uint8)
     r = max(int(CORNER * width), 1)
@@ -137,7 +139,8 @@ def rounded(card: Picture) -> NDArray[np.float32]:
 
 
 def bounds(quad: NDArray[np.float64], size: tuple[int, int], margin: int = 0) -> Box:
-    """Return the part of a picture of `size` (width, height) that holds the quad, with a margin."""
+    """Return the part of a picture of `size` (width, height) that contains the quad plus a
+    margin."""
     (x0, y0), (x1, y1) = quad.min(axis=0) - margin, quad.max(axis=0) + margin
     width, height = size
     clipped = [
@@ -153,8 +156,7 @@ def put_card(
     """Draw a card with its soft shadow into `ground`, inside `clip`.
 
     `to_picture` maps the card's own pixels to the picture's, `box` is the part of the picture that
-    card and shadow need, `lit` how bright each pixel of the picture is lit, shape (height, width,
-    1).
+    card and shadow cover, `lit` each pixel's brightness, shape (height, width, 1).
     """
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0
@@ -174,6 +176,7 @@ def put_card(
         return
     part = np.s_[cy0 - y0 : cy1 - y0, cx0 - x0 : cx1 - x0]
     there = np.s_[cy0:cy1, cx0:cx1]
+    # The shadow darkens the table first, then the card covers its part of it.
     cover = mask[part][:, :, None]
     under = ground[there] * (1 - shadow[part][:, :, None])
     over = colour[part] * (lit[there] * WARM) * 0.97
@@ -182,8 +185,8 @@ def put_card(
 
 @lru_cache(maxsize=16)
 def hand(number: int) -> tuple[Picture, Picture]:
-    """Return the picture of player `number`'s hand and arm on black, and how much of the table
-    shows beside it (0..255, in 3 channels)."""
+    """Return the picture of player `number`'s hand and arm on black, and a mask of the table
+    visible around it (0..255, 3 channels)."""
     skin, sleeve = _SKINS[number % len(_SKINS)], _SLEEVES[number % len(_SLEEVES)]
     solid = np.zeros((HAND_LENGTH, HAND_WIDTH), np.uint8)
     picture = np.zeros((HAND_LENGTH, HAND_WIDTH, 3), np.uint8)
@@ -269,9 +272,9 @@ _Rectangle = tuple[tuple[float, float], tuple[float, float], float]
 
 
 class Spot(NamedTuple):
-    """A place for a card: its middle in millimetres from the table's far left corner.
+    """A place for a card: its centre in millimetres from the table's far left corner.
 
-    `angle`: its turn in degrees, 0 with its foot to the near edge.
+    `angle`: rotation in degrees, 0 with the card's bottom towards the near edge.
     """
 
     x: float
@@ -280,8 +283,8 @@ class Spot(NamedTuple):
 
 
 def facing(zone: NDArray[np.float64], table: tuple[float, float]) -> float:
-    """Return the turn of cards before the player of this zone: a multiple of 90 degrees, the foot
-    to the nearest edge."""
+    """Return the rotation of cards in this player's zone: a multiple of 90 degrees, the bottom
+    towards the nearest edge."""
     middle = zone.mean(axis=0) / np.array(table) - 0.5
     if abs(middle[1]) * table[1] >= abs(middle[0]) * table[1] - 1e-6:
         return 0.0 if middle[1] > 0 else 180.0
@@ -295,11 +298,11 @@ def find(
     taken: Iterable[Spot],
     random: np.random.Generator,
 ) -> Spot:
-    """Return a free spot in a zone's outline (millimetres, shape (n, 2)), near its middle; on top
-    of others when it is full.
+    """Return a free spot in a zone's outline (millimetres, shape (n, 2)), near its centre; on top
+    of other cards if the zone is full.
 
-    `turn`: of the card, in degrees. `table`: width and depth in millimetres. `taken`: where cards
-    lie already, of whatever zone.
+    `turn`: the card's rotation in degrees. `table`: width and depth in millimetres. `taken`: spots
+    of the cards on the table, in any zone.
     """
     outline = zone.astype(np.float32).reshape(-1, 1, 2)
     moments = cv2.moments(outline)
@@ -311,9 +314,11 @@ def find(
         for x in np.arange(low[0], high[0], _STEP)
         for y in np.arange(low[1], high[1], _STEP)
     ]
+    # Nearest to the middle first: the first free point is the one to take.
     grid.sort(key=lambda point: (point[0] - middle[0]) ** 2 + (point[1] - middle[1]) ** 2)
     depths = [cv2.pointPolygonTest(outline, point, True) for point in grid]
     others = [_rectangle(spot, 0.0) for spot in taken]
+    # First well inside the outline; if there is no room, closer to its edge.
     for inside in _INSIDE:
         for depth, point in zip(depths, grid, strict=True):
             spot = Spot(*point, turn)
@@ -328,7 +333,7 @@ def _meet(one: _Rectangle, other: _Rectangle) -> bool:
 
 
 def untidy(spot: Spot, random: np.random.Generator) -> Spot:
-    """Shift and turn a spot a little, as a hand does."""
+    """Shift and rotate a spot slightly, as a hand would."""
     dx, dy = random.normal(0, 3, 2)
     return Spot(
         spot.x + float(np.clip(dx, -4.4, 4.4)),
@@ -338,7 +343,7 @@ def untidy(spot: Spot, random: np.random.Generator) -> Spot:
 
 
 def corners(spot: Spot) -> NDArray[np.float64]:
-    """Return a card's corners in millimetres, shape (4, 2): its upper left, then clockwise."""
+    """Return a card's corners in millimetres, shape (4, 2): upper left, then clockwise."""
     half = np.array(CARD) / 2
     own = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     turn = np.radians(spot.angle)
@@ -357,12 +362,12 @@ _SEEN: tuple[Point, Point, Point, Point] = ((0.055, 0.05), (0.95, 0.045), (0.985
 _SHADOW = 9
 _HAND = 0.85
 PILE = "pile"
-"""The zone in which cards are put on top of one another."""
+"""The zone in which cards are stacked."""
 
 
 class TableCard(NamedTuple):
-    """A card on the table: which, in which zone, which face is up, where; `quad`: its corners in
-    the picture, in pixels."""
+    """A card on the table: its id, zone, visible face and spot; `quad`: its corners in the picture,
+    in pixels."""
 
     card: str
     zone: str
@@ -372,10 +377,10 @@ class TableCard(NamedTuple):
 
 
 class HandPose(NamedTuple):
-    """A hand over the table.
+    """The pose of a hand over the table.
 
-    `number`: whose, the seat's number less one. `x`, `y`: the point it grips, in millimetres.
-    `angle`: the arm's turn in degrees, 0 from the near edge.
+    `number`: the player's seat number minus one. `x`, `y`: the point it grips, in millimetres.
+    `angle`: the arm's rotation in degrees, 0 from the near edge.
     """
 
     number: int
@@ -385,10 +390,11 @@ class HandPose(NamedTuple):
 
 
 class World:
-    """A table with cards on it.
+    """A simulated table with cards on it.
 
     `drawings`: card name to its picture (BGR, the whole card); `back`: the picture of every back.
-    `size`: of the picture, in pixels. All chance (scatter, cloth, noise) comes from `seed`.
+    `size`: of the camera's picture, in pixels. All randomness (scatter, cloth, noise) comes from
+    `seed`.
     """
 
     def __init__(
@@ -418,37 +424,39 @@ class World:
 
     @property
     def camera(self) -> Camera:
-        """The calibration that fits this picture, as a person would click it."""
+        """The calibration that fits this picture, as a person would enter it by clicking the
+        corners."""
         return Camera("corners", _SEEN)
 
     @property
     def lying(self) -> Sequence[TableCard]:
-        """What lies on the table, oldest first."""
+        """The cards on the table, oldest first."""
         return tuple(self._lying)
 
     def lay(self, card: str, zone: str, face: Literal["up", "down"] = "up") -> Spot:
-        """Put a card into a zone, and return where it lies. Raises KeyError for a card or zone that
-        is not there."""
-        # Asked for before anything moves: an unknown card raises here, with the table as it was.
+        """Put a card into a zone and return its spot. Raises KeyError for an unknown card or
+        zone."""
+        # Looked up first, so that an unknown card raises before anything has changed.
         self._drawings[card]
         outline = self._outline(zone)
         turn = facing(outline, self.extent) if ZoneId.of(zone).seat is not None else 0.0
+        # Cards on the pile cover each other, so nothing there counts as taken.
         taken = [] if zone == PILE else [one.spot for one in self._lying]
         spot = find(outline, turn, self.extent, taken, self._random)
         self._add(card, zone, face, spot)
         return spot
 
     def turn(self, zone: str, card: str = "") -> None:
-        """Turn a card of the zone over: `card` (of equal ones one that lies face down), or the
-        newest.
+        """Turn over a card of the zone: `card` (of equal ones a face-down one), or the newest.
 
-        When `card` does not lie there, the newest card of its kind becomes it: the other face of a
+        If `card` is not there, the newest card of its kind becomes `card`: the other side of a
         contract.
         """
         hidden = [
             one for one in reversed(self._lying) if (one.zone, one.card, one.face) == (zone, card, "down")
         ]
         old = next(iter(hidden), None) or self._pick(zone, card)
+        # The other side of a contract has an id of its own that begins with the same stem.
         old = old or self._pick(zone, CardId.of(card).stem) or self._pick(zone, "")
         if old is None:
             return
@@ -456,21 +464,22 @@ class World:
         same = card in ("", old.card)
         name = old.card if same else card
         face: Literal["up", "down"] = "down" if same and old.face == "up" else "up"
+        # A card that is turned does not come to lie exactly where it was.
         self._add(name, zone, face, untidy(old.spot, self._random))
 
     def take(self, zone: str, card: str = "") -> None:
-        """Take a card of the zone away: `card`, or the newest."""
+        """Remove a card from the zone: `card`, or the newest."""
         old = self._pick(zone, card)
         if old is not None:
             self._remove(old)
 
     def clear(self, zone: str = "") -> None:
-        """Take away everything in a zone, or on the whole table."""
+        """Remove all cards from a zone, or from the whole table."""
         for old in [one for one in self._lying if zone in ("", one.zone)]:
             self._remove(old)
 
     def touch(self, gesture: Gesture) -> None:
-        """Do with the cards what a hand does; a button that it presses is none."""
+        """Apply a hand's gesture to the cards; pressing a button does nothing here."""
         match gesture.kind:
             case "lay":
                 self.lay(gesture.card, gesture.zone, gesture.face)
@@ -482,10 +491,10 @@ class World:
                 self.clear(gesture.zone)
 
     def hand(self, seat: int, zone: str, card: str = "", away: float = 0.0) -> HandPose:
-        """Return the hand of the player at `seat` over a card, or over the zone where the card is
-        not there.
+        """Return the pose of a player's hand over a card, or over the zone if the card is not
+        there.
 
-        `away`: how far it still is, in millimetres.
+        `seat`: the player's. `away`: remaining distance of the hand, in millimetres.
         """
         found = self._pick(zone, card) if card else None
         x, y = (found.spot.x, found.spot.y) if found is not None else self._outline(zone).mean(axis=0)
@@ -497,8 +506,9 @@ class World:
         return HandPose(seat - 1, float(x + towards[0]), float(y + towards[1]), angle)
 
     def frame(self, hands: Sequence[HandPose] = ()) -> Picture:
-        """Return the picture that the camera takes now: a new array of `size`, BGR."""
+        """Render the picture that the camera takes now: a new array of `size`, BGR."""
         picture = self._still
+        # Without hands no copy is needed: the sensor's picture is a new one in any case.
         if hands:
             picture = picture.copy()
             for pose in hands:
@@ -509,8 +519,8 @@ class World:
         return np.asarray(self.zones.outline(zone) * np.array(self.extent), dtype=np.float64)
 
     def _pick(self, zone: str, card: str) -> TableCard | None:
-        """Return the newest card of the zone whose name is `card`, or begins so where none is named
-        exactly."""
+        """Return the newest card of the zone with this name, or, if there is none, whose name
+        begins with it."""
         here = [one for one in reversed(self._lying) if one.zone == zone]
         exact = [one for one in here if one.card == card]
         return next(iter(exact or [one for one in here if one.card.startswith(card)]), None)
@@ -523,7 +533,10 @@ class World:
     def _remove(self, lying: TableCard) -> None:
         self._lying = [one for one in self._lying if one is not lying]
         x0, y0, x1, y1 = box = self._box(lying)
+        # The cloth is restored in the card's surroundings only, and cards that reach into them are
+        # drawn again.
         self._still[y0:y1, x0:x1] = self._cloth[y0:y1, x0:x1]
+        # Oldest first, so that overlapping cards keep their order.
         for other in self._lying:
             self._draw(other, box)
 
@@ -538,8 +551,8 @@ class World:
         put_card(self._still, self._lit, picture, self._to_picture @ to_table, self._box(lying), clip)
 
     def _sprite(self, card: str | None) -> Picture:
-        """Return a card's picture at about the size at which it is seen, so that little detail is
-        lost in one step."""
+        """Return a card's picture scaled to about the size at which the camera sees it, so that
+        detail is lost in a single step."""
         if card not in self._sprites:
             drawing = self._back if card is None else self._drawings[card]
             width = int(1.6 * CARD[0] * self.size[0] / WIDTH)
@@ -551,7 +564,7 @@ class World:
 
 
 def _arm(pose: HandPose) -> Matrix:
-    """Map a hand's own millimetres to the table's: its grip over the point, its arm coming from
+    """Map a hand's own millimetres to the table's: its grip at the given point, its arm coming from
     `angle` (0: the near edge)."""
     turn = np.radians(pose.angle)
     cos, sin = np.cos(turn), np.sin(turn)

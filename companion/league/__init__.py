@@ -1,7 +1,8 @@
-"""The league: many tables, one page, on PostgreSQL.
+"""Run a league: a club's tables send their games to one server with shared pages and standings.
 
-Each table keeps its own journal and goes on alone; what it has committed is sent to a league server
-afterwards, which keeps it, judges it anew by the rules and shows it.
+Each table keeps its own journal and works without the league. Committed journal entries are sent
+afterwards to a league server on PostgreSQL, which stores them, checks them against the rules and
+shows them on web pages.
 """
 
 from typing import TYPE_CHECKING

@@ -1,11 +1,15 @@
-"""What makes a table's log its own: a chain of SHA-256 digests over the entries of each session,
-and the table's Ed25519 signature under the newest.
+"""Make a table's log tamper-evident with chained SHA-256 digests and an Ed25519 signature.
 
-The first digest holds the club and the table's key, so that nobody can bring the log to another
-club, or claim another's. Who rewrites an entry has another digest at a place that is held. The head
-of each batch is signed, which says the same of all before it: entry by entry would cost five times
-what folding them does. Times are whole microseconds since 1970; bodies are the journal's bytes as
-they are, in whichever format. Numbers are unsigned and big-endian, a time is signed.
+Every entry of a session is hashed together with the digest of the entry before it, as in any hash
+chain, so changing one entry changes every later digest. The first digest (the genesis) also covers
+the club and the table's public key: a log cannot be moved to another club or presented as another
+table's. A table signs only the newest digest (the head) of each batch, because a signed head
+vouches for everything before it; signing each entry would cost five times what replaying the
+entries costs.
+
+Byte layout: numbers are unsigned and big-endian, times are signed whole microseconds since 1970,
+and variable-length fields are prefixed with their length (4 bytes). Bodies are the journal's bytes,
+unchanged, in whichever journal format they were written.
 """
 
 from __future__ import annotations
@@ -24,11 +28,12 @@ from companion.journal import schema
 from companion.journal.kept import Row
 from companion.rules.acts import Kind
 
+# Domain separation: bytes signed for one purpose are never valid for another.
 _PURPOSE = b"companion-league/1 "
 LARGEST_BODY = 65_536
-"""Bytes of one entry's acts, and of a set-up: a hundred times what the largest ones have."""
+"""Maximum size in bytes of one entry's acts, or of a setup: a hundred times the largest seen."""
 MOST_ENTRIES = 500
-"""Entries of one batch."""
+"""Maximum number of entries in one batch."""
 
 Key = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Digest = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -39,7 +44,7 @@ Body = Annotated[bytes, msgspec.Meta(max_length=LARGEST_BODY)]
 
 
 class ChainedEntry(msgspec.Struct, frozen=True, array_like=True):
-    """One entry as it travels: the row of the journal, its time in microseconds."""
+    """A journal entry as sent to the league: the row, with its time in microseconds."""
 
     written: Micros
     kind: Kind
@@ -49,14 +54,17 @@ class ChainedEntry(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, row: Row) -> ChainedEntry:
-        """Take a row of `companion.journal.schema`."""
+        """Convert a row of `companion.journal.schema`."""
         _session, _sequence, written, kind, at, acts_format, acts, _digest = row
         return cls(micros(written), kind, at, acts_format, acts)
 
 
 class Fork(msgspec.Struct, frozen=True):
-    """Where a session parted from what the league holds of it: at entry `sequence` of `session`,
-    where this table has an entry of this digest."""
+    """The point where a table's session diverges from the league's copy of it.
+
+    The copies agree up to entry `sequence` of `session`; there this table has an entry with
+    `digest`.
+    """
 
     session: UUID
     sequence: Count
@@ -64,16 +72,22 @@ class Fork(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> UUID:
-        """The id of the session as which it goes on; the same whenever it is asked."""
+        """Id of the session in which the table's version continues; always the same for the same
+        fork."""
+        # Derived, not random: a table that retries after a lost reply must arrive at the same
+        # session.
         told = _digest("fork", self.session.bytes, struct.pack(">I", self.sequence), self.digest)
         parent = self.session.bytes
-        # The parent's time and version, and its variant.
+        # Keeps the parent's time, and the version and variant bits of its UUID.
         return UUID(bytes=parent[:7] + told[:1] + bytes([parent[8]]) + told[1:8])
 
 
 class ChainedSession(msgspec.Struct, frozen=True):
-    """How a session begins, as it travels. `begun`: microseconds since 1970; `setup`: the journal's
-    bytes; `fork`: it was another session until there, whose entries it has, too."""
+    """A session's header as sent to the league.
+
+    `begun`: microseconds since 1970. `setup`: the journal's bytes. `fork`: set when this session
+    continues another one after a fork; it then repeats the entries of that session up to the fork.
+    """
 
     session: UUID
     game: Annotated[str, msgspec.Meta(pattern=r"^[\w.-]{1,60}$")]
@@ -83,15 +97,15 @@ class ChainedSession(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, begun: float, game: str, setup: bytes) -> ChainedSession:
-        """Take the head of a session in the journal."""
+        """Convert the header of a session in the journal; `begun` is in seconds since 1970."""
         return cls(schema.session_id(game, setup, begun), game, micros(begun), setup)
 
     @property
     def honest(self) -> bool:
-        """Whether its id is the one that follows from the rest."""
+        """Whether the session id is the one derived from the other fields."""
         if self.fork is not None:
             return self.session == self.fork.id
-        # But for the millisecond: what was a fraction of a second may be a microsecond beside it.
+        # Except for the millisecond: converting a fraction of a second can be off by a microsecond.
         derived = schema.session_id(self.game, self.setup, self.begun / 1_000_000)
         return self.session.bytes[6:] == derived.bytes[6:] and abs(self._time - (derived.int >> 80)) <= 1
 
@@ -100,22 +114,25 @@ class ChainedSession(msgspec.Struct, frozen=True):
         return self.session.int >> 80
 
     def genesis(self, club: UUID, key: bytes) -> bytes:
-        """Return the digest before the first entry, in this club and at the table of this key."""
+        """Return the digest that precedes the first entry, for this club and the table with public
+        `key`."""
         return _digest(
             "session", club.bytes, key, self.session.bytes, struct.pack(">q", self.begun), _long(self.setup)
         )
 
 
 def micros(seconds: float) -> int:
-    """Return a time of the journal (seconds) in microseconds."""
+    """Convert a journal time from seconds to microseconds."""
     return round(seconds * 1_000_000)
 
 
 def digests(before: bytes, first: int, entries: Iterable[ChainedEntry]) -> list[bytes]:
-    """Return the digest of each entry, from number `first` (0: the session's first) on; `before`:
-    that of the one before."""
+    """Return the digest of each entry; `before` is the digest preceding number `first` (0: the
+    session's first)."""
     found = []
     for sequence, one in enumerate(entries, first):
+        # `kind` has no fixed length, so its length is packed before it: without that, bytes could
+        # move between two fields and leave the digest the same.
         kind = one.kind.encode()
         before = _digest(
             "entry",
@@ -130,27 +147,29 @@ def digests(before: bytes, first: int, entries: Iterable[ChainedEntry]) -> list[
 
 
 def head(club: UUID, session: UUID, entries: int, digest: bytes) -> bytes:
-    """Return what is signed of a session's first so many entries; of none, the first digest."""
+    """Return the bytes to sign for the first `entries` entries of a session; 0 signs the
+    genesis."""
     return _signed("head", club.bytes, session.bytes, struct.pack(">I", entries), digest)
 
 
 def said(what: Literal["join", "leave", "seats"], *fields: bytes) -> bytes:
-    """Return what is signed of anything else that a table says."""
+    """Return the bytes to sign for any other message of a table."""
     return _signed(what, *map(_long, fields))
 
 
 def new_key() -> Ed25519PrivateKey:
-    """Make a table's key."""
+    """Generate a private key for a table."""
     return Ed25519PrivateKey.generate()
 
 
 def public(key: Ed25519PrivateKey) -> bytes:
-    """Return the half of it by which everybody knows the table."""
+    """Return the public key (32 bytes) that identifies the table."""
     return key.public_key().public_bytes_raw()
 
 
 def verified(key: bytes, signature: bytes, what: bytes) -> bool:
-    """Tell whether the table of this (public) key signed `what`."""
+    """Check that `signature` over `what` was made with the private key belonging to public
+    `key`."""
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, what)
     except (InvalidSignature, ValueError):
@@ -163,6 +182,7 @@ def _long(data: bytes) -> bytes:
 
 
 def _signed(purpose: str, *fields: bytes) -> bytes:
+    # The zero byte ends the purpose, which contains none: no purpose is a prefix of another.
     return b"".join((_PURPOSE, purpose.encode(), b"\0", *fields))
 
 

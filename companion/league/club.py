@@ -1,5 +1,4 @@
-"""A club in the database: found or made by its name, the code by which tables join it, its
-tables."""
+"""Manage a club in the database: create it, let tables join by a code, and store who sat where."""
 
 from __future__ import annotations
 
@@ -17,15 +16,17 @@ from companion.rules.contract import Problem
 
 USUAL_NAME = "League"
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Of which codes are: none that is taken for another when it is read aloud or typed."""
+"""Characters of join codes, without those easily confused when read aloud or typed."""
 _LENGTH = 6
-"""Signs of a code: a thousand million codes, and five guesses a minute (`Attempts`)."""
+"""Characters in a join code: about a thousand million codes, against five guesses a minute
+(`Attempts`)."""
 _GOOD_FOR = "7 days"
-"""A convention is over by then. Each start of a server lets the code be good for so long again."""
+"""Validity of a join code: longer than a convention. Each server start issues a code valid for this
+long."""
 
 
 class Club(msgspec.Struct, frozen=True):
-    """One club of a database: its number there, its id in digests, its name, its tables' code."""
+    """A club: its number in the database, its id in digests, its name and its tables' join code."""
 
     number: int
     uid: UUID
@@ -34,14 +35,14 @@ class Club(msgspec.Struct, frozen=True):
 
 
 def opened(url: str, name: str | None = None) -> Club:
-    """Find the club of this name in the database, or make it, and let its code be good; None: the
-    only one that there is, or a new one of the usual name.
+    """Find or create the club with this name, and issue its join code; None selects the only club,
+    or creates one with the default name.
 
-    Raises `Problem`: several clubs and no name, or the database cannot be used.
+    Raises `Problem` if there are several clubs and no name, or the database cannot be used.
     """
     prepare(url)
     with in_words(), connect(url) as db, db.transaction():
-        # Two servers that begin at once make one club.
+        # Two servers that start at the same time create a single club.
         db.execute("LOCK TABLE clubs IN SHARE ROW EXCLUSIVE MODE")
         rows = db.execute("SELECT club, uid, name FROM clubs ORDER BY club").fetchall()
         found = [row for row in rows if name is None or row[2] == name]
@@ -69,8 +70,9 @@ def _code(db: psycopg.Connection[Any], club: int) -> str:
 
 
 def join(db: psycopg.Connection[Any], club: Club, code: str, key: bytes, name: str) -> int | None:
-    """Take a table into the club, or in again; return its number, None where the code is not (or no
-    more) the club's."""
+    """Add a table to the club, or let it rejoin; return its number, None if the code is wrong or
+    expired."""
+    # Typed by people: in whichever case, with or without hyphens.
     typed = code.strip().upper().replace("-", "")
     good = "SELECT 1 FROM codes WHERE club = %s AND code = %s AND until > now()"
     if db.execute(good, (club.number, typed)).fetchone() is None:
@@ -85,7 +87,7 @@ def join(db: psycopg.Connection[Any], club: Club, code: str, key: bytes, name: s
 
 
 def leave(db: psycopg.Connection[Any], club: Club, key: bytes) -> None:
-    """Note that a table has left, and tell all servers; what it sent stays."""
+    """Record that a table has left, and notify all servers; everything it sent remains."""
     with db.transaction():
         db.execute(
             "UPDATE tables SET left_at = now() WHERE club = %s AND key = %s AND left_at IS NULL",
@@ -95,7 +97,8 @@ def leave(db: psycopg.Connection[Any], club: Club, key: bytes) -> None:
 
 
 def table_of(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
-    """Return the number of the table of this key; None where it has not joined, or has left."""
+    """Return the number of the table with this public key; None if it has not joined or has
+    left."""
     row = db.execute(
         "SELECT tbl FROM tables WHERE club = %s AND key = %s AND left_at IS NULL", (club.number, key)
     ).fetchone()
@@ -105,15 +108,16 @@ def table_of(db: psycopg.Connection[Any], club: Club, key: bytes) -> int | None:
 def seat(
     db: psycopg.Connection[Any], club: Club, table: int, session: UUID, number: int, names: dict[str, str]
 ) -> int | None:
-    """Say who sits where in a session of this table, by names, where `number` is greater than all
-    before; return the greatest before it, None where it is no such session. Raises `Problem` for a
-    name that cannot be."""
+    """Store who sits where in a session of this table, if `number` is greater than all before;
+    return the greatest number before it, or None if the table has no such session. Raises `Problem`
+    for an invalid name."""
     with db.transaction():
         own = "SELECT seats_told FROM sessions WHERE session = %s AND tbl = %s FOR UPDATE"
         row = db.execute(own, (session, table)).fetchone()
         if row is None:
             return None
         last = int(row[0])
+        # An old or repeated message: names must not go back to what they were.
         if number <= last:
             return last
         db.execute("UPDATE sessions SET seats_told = %s WHERE session = %s", (number, session))
@@ -124,6 +128,7 @@ def seat(
                 (session, label, named(db, club.number, name)),
             )
         db.execute(
+            # Names may arrive after the game has ended and its results are stored.
             "UPDATE results SET person = seats.person FROM seats WHERE results.session = %s"
             " AND seats.session = results.session AND seats.seat = results.seat",
             (session,),

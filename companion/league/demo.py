@@ -1,6 +1,8 @@
-"""Eight simulated tables of a club, for whoever wants to look: six of them play a tournament of
-Donkey Valley, round after round, two play what they like. They are tables like any other: each has
-its key, its chain and its line to the server. The first round is played at once.
+"""Run a demo of the league: eight simulated tables of a club.
+
+Six tables play a tournament of Donkey Valley, round after round; two play other games. They are
+tables like any other: each has its own key, chain and connection to the server. The first round is
+played at once.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from companion.rules.session import Session
 
 TOURNAMENT = "donkey_valley"
 OTHERS = ("partners", "ascend")
-"""What the two tables beside the tournament play."""
+"""Games of the two tables that are not in the tournament."""
 TABLES = 8
 AT_A_TABLE = 5
 NAMES = (
@@ -41,13 +43,13 @@ NAMES = (
     *("Béatrice", "Cosimo", "Delphine", "Edgar", "Frida", "Goran", "Hélène"),
 )
 THOUGHT = (0.8, 2.6)
-"""Seconds between two acts at a table: from, to."""
+"""Seconds between two acts at a table: minimum and maximum."""
 BREAK = 15.0
-"""Seconds between the end of a round and the next."""
+"""Seconds between the end of a round and the draw of the next."""
 
 
 class SimulatedTable:
-    """A table without cards: simulated players, and a line to the server."""
+    """A table without cards: simulated players, and a connection to the server."""
 
     def __init__(self, url: str, code: str, name: str) -> None:
         self.line = TableLine(url, chain.new_key())
@@ -55,7 +57,7 @@ class SimulatedTable:
         self.over = True
 
     def begin(self, game_id: str, seats: int, begun: float) -> UUID:
-        """Begin a session with so many seats; return its id."""
+        """Begin a session with this number of seats; return its id."""
         game = registry.load(game_id)
         setup = Setup(game.id, seat_labels(seats), dict(game.defaults({})), HiddenSeed())
         data = schema.encode_setup(setup)
@@ -71,14 +73,14 @@ class SimulatedTable:
 
     @property
     def sent(self) -> int:
-        """How many entries of its session the server has."""
+        """Number of entries of the current session that the server has."""
         return self._sent
 
     def _keep(self, entry: Entry) -> None:
         self._written.add(self._written.next(entry, time.time()))
 
     def act(self, acts: int = 1) -> None:
-        """Let the players do so many acts, fewer where the game ends, and send them."""
+        """Let the players perform this number of acts (fewer if the game ends), and send them."""
         for _ in range(acts):
             action = self._players.next(self._session.acts(), self._session.view())
             if action is None:
@@ -98,10 +100,11 @@ class SimulatedTable:
 
 
 class LeagueDemo:
-    """The tables at play, in a thread of their own, until `close`. `url`: the server's, whose port
-    is open; `database`: where its club is."""
+    """The simulated tables, playing in their own thread until `close`. `url`: the server's, already
+    listening; `database`: the club's."""
 
     def __init__(self, url: str, database: str, of: Club) -> None:
+        # A fixed seed, so that the pace of the tables is the same each time.
         self._dice, self._club, self._url, self._code = Random(1), of.number, url, of.code
         self._db = postgres.connect(database)
         self.tables: list[SimulatedTable] = []
@@ -111,7 +114,7 @@ class LeagueDemo:
         self._thread.start()
 
     def close(self) -> None:
-        """End it."""
+        """Stop playing and close all connections."""
         self._ending.set()
         self._thread.join()
         for table in self.tables:
@@ -119,7 +122,7 @@ class LeagueDemo:
         self._db.close()
 
     def _run(self) -> None:
-        # The server that goes away ends the demo, and nobody needs a traceback of it.
+        # The demo ends when the server goes away; a traceback would help nobody.
         with suppress(NotReached, Problem, psycopg.Error):
             self._open()
             self._draw()
@@ -134,6 +137,7 @@ class LeagueDemo:
         self._others = dict(zip(self.tables[-len(OTHERS) :], OTHERS, strict=True))
         number, _ = rounds.tournament(self._db, self._club, TOURNAMENT)
         alone = 4 * len(OTHERS)
+        # The last eight names play at the two other tables.
         for name in NAMES[:-alone]:
             rounds.enter(self._db, number, people.named(self._db, self._club, name))
         for table in self._others:
@@ -154,6 +158,7 @@ class LeagueDemo:
                 by_name[board.laptop].begin(TOURNAMENT, len(board.places), time.time())
 
     def _play(self) -> None:
+        # Breaks ties in the heap: tables themselves cannot be compared.
         order = count()
         due = [(time.monotonic(), next(order), table) for table in self.tables]
         finished: float | None = None
@@ -168,12 +173,12 @@ class LeagueDemo:
             finished = self._next_round(finished)
 
     def _next_round(self, finished: float | None) -> float | None:
-        """Draw the next round some time after the last one has ended."""
+        """Draw the next round `BREAK` seconds after the last one has ended."""
         now = time.monotonic()
         if not all(table.over for table in self.tables if table not in self._others):
             return None
         if finished is not None and now - finished > BREAK:
-            with suppress(Problem):  # a result is still on its way
+            with suppress(Problem):  # a result has not arrived yet
                 self._draw()
                 return None
         return finished or now

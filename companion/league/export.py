@@ -1,5 +1,4 @@
-"""What a club has played, for other programs: a row for each place (CSV), everything (JSON), plays
-for BG Stats."""
+"""Export a club's games for other programs: CSV (a row per player and game), JSON, BG Stats."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from companion.league.rounds import standings
 from companion.texts import as_text, clean
 
 FORMAT = "card-table-companion league 1"
-"""The first field of a JSON export; the number grows when a field changes its meaning."""
+"""First field of a JSON export; its number increases when a field changes its meaning."""
 _COLUMNS = ("id", "game", "tournament", "table", "begun", "last", "seat", "person", "name", "place", "points")
 _GAMES = """
 SELECT p.id, p.game, p.tournament, t.name, p.begun / 1e6, COALESCE(e.written, p.begun) / 1e6,
@@ -33,8 +32,8 @@ WHERE p.club = %s ORDER BY p.begun, p.id, length(p.seat), p.seat
 
 
 class PlayedPlace(NamedTuple):
-    """Somebody's place in a game; times in seconds since 1970. `table`: None where the result was
-    entered by hand; `name`: None where it is nobody's, or was forgotten."""
+    """A player's place in one game; times in seconds since 1970. `table`: None for a manual result.
+    `name`: None if the seat has no person, or the name was deleted."""
 
     id: UUID
     game: str
@@ -50,7 +49,7 @@ class PlayedPlace(NamedTuple):
 
 
 def played(db: Connection[Any], club: int) -> list[PlayedPlace]:
-    """Return everybody's place in every game that counts, in the order of their beginning."""
+    """Return every player's place in every game that counts, ordered by the games' beginnings."""
     return [PlayedPlace(*map(_plain, row)) for row in db.execute(_GAMES, (club,))]
 
 
@@ -59,7 +58,7 @@ def _plain(value: Any) -> Any:
 
 
 def as_csv(db: Connection[Any], club: int, _language: str) -> str:
-    """Give a row for each place in each game."""
+    """Export a row for each player in each game, as CSV."""
     out = io.StringIO()
     sheet = csv.writer(out)
     sheet.writerow(_COLUMNS)
@@ -67,6 +66,7 @@ def as_csv(db: Connection[Any], club: int, _language: str) -> str:
         told = row._replace(
             begun=utc(row.begun),  # type: ignore[arg-type]
             last=utc(row.last),  # type: ignore[arg-type]
+            # A name that begins with `=` would run as a formula when a spreadsheet opens the file.
             name=as_text(clean(row.name or "")),
             table=as_text(clean(row.table or "")),
         )
@@ -75,7 +75,8 @@ def as_csv(db: Connection[Any], club: int, _language: str) -> str:
 
 
 def as_json(db: Connection[Any], club: int, _language: str) -> str:
-    """Give games with their places, and the standings with the ratings of each game."""
+    """Export the games with their places, and each game's standings with ratings, as JSON."""
+    # Ratings are computed on demand, so bring them up to date first.
     ratings.follow(db, club)
     rows = played(db, club)
     games = [
@@ -97,10 +98,10 @@ def as_json(db: Connection[Any], club: int, _language: str) -> str:
 
 
 def as_bgstats(db: Connection[Any], club: int, language: str) -> str:
-    """Give the games as BG Stats imports them; everybody by the club's own id. Raises `NotFinished`
-    where none has ended."""
+    """Export the games in the format that BG Stats imports, people identified by their league id.
+    Raises `NotFinished` if no game has ended."""
     rows = played(db, club)
-    # Two who have forgotten names stay two.
+    # By id: two people whose names were deleted remain two.
     ended = [_summary(places) for places in _by_game(rows)]
     return bgstats_of(ended, language, {_called(row): str(row.person).upper() for row in rows if row.person})
 
@@ -117,7 +118,7 @@ def _summary(places: list[PlayedPlace]) -> SessionSummary:
     first = places[0]
     names = {row.seat: _called(row) for row in places}
     return SessionSummary(
-        first.id.int & 0x7FFFFFFF,  # a number tells games of one evening apart
+        first.id.int & 0x7FFFFFFF,  # only tells games of one evening apart
         first.game,
         first.begun,
         first.last,
@@ -135,4 +136,5 @@ FORMATS: Mapping[str, Callable[[Connection[Any], int, str], str]] = {
     "json": as_json,
     "bgstats": as_bgstats,
 }
-"""The formats of `companion league export` by name: (database, club, language) -> the file."""
+"""The formats of `companion league export` by name: (database, club, language) -> the file's
+content."""

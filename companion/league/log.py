@@ -1,9 +1,10 @@
-"""The log of one club in the database: one writer a server, and one reader of the feed.
+"""Append to one club's log in the database, and follow its feed.
 
-PostgreSQL commits one by one what notifies: single commits with a notice each are a fifth of those
-without. So whatever has come in while the last transaction was made durable is one transaction with
-one notice, and is answered after its commit. The feed's row is locked first: two servers take
-turns, and neither holds what the other waits for.
+PostgreSQL serializes the commits of transactions that send a notification: with one commit and one
+notification per request, throughput falls to a fifth. So each server has a single writer thread
+that uses group commit: all requests that arrived while the previous transaction was being made
+durable share one transaction and one notification, and are answered after its commit. Every
+transaction locks the club's feed row first, so two servers take turns and cannot deadlock.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from companion.league.protocol import Acknowledgement
 from companion.rules.contract import Problem, Text
 
 CHANNEL = "league"
-"""Notices there are `CLUB WHAT`: `entries`, `shown` where projections have followed, or `left`
-where a table has."""
+"""Name of the notification channel. Payloads are `CLUB WHAT`: `entries`, `shown` when the
+projections have caught up, or `left` when a table has left."""
 _TOLD = ("shown", "left")
 _BATCH = 500
-"""Requests in one transaction at most."""
+"""Maximum number of requests in one transaction."""
 _RECENT = 5000
-"""Entries of the feed that are in memory for whoever reads it."""
+"""Number of feed entries kept in memory for readers."""
 _LOT = 1000
 _PAUSE = 0.5
-"""Seconds to the next try where the database is away."""
+"""Seconds between attempts while the database is unavailable."""
 _LISTENS = 0.5
-"""Seconds for which a notice is waited for, between two looks at whether to end."""
+"""Seconds to wait for a notification before checking whether to stop."""
 
 _APPEND: LiteralString = (
     "SELECT * FROM append(%s, %s, %s, %s, %s::bigint[], %s::text[], %s::int[], %s::smallint[], %s::bytea[],"
@@ -50,11 +51,12 @@ FEED: LiteralString = (
 
 
 class NoDatabase(Exception):
-    """The database is away; what was asked may have been done, or not: it is asked again."""
+    """The database is unavailable; the request may or may not have been carried out, so repeat
+    it."""
 
 
 class FeedLine(NamedTuple):
-    """One entry as the feed tells it: its place in the feed, and its JSON."""
+    """One entry of the feed: its position, and its JSON."""
 
     feed: int
     data: bytes
@@ -67,7 +69,7 @@ class _Wish(NamedTuple):
 
 
 class Writer:
-    """The one who writes in a club's log for this server, in a thread of its own."""
+    """The single writer of a club's log on this server; runs in its own thread."""
 
     def __init__(self, url: str, club: int) -> None:
         self._url, self._club = url, club
@@ -77,17 +79,18 @@ class Writer:
         self._thread.start()
 
     def close(self) -> None:
-        """Write what was asked for, and end."""
+        """Write all pending requests, then stop."""
         self._wishes.put(None)
         self._thread.join()
 
     def begin(self, *values: Any) -> Future[Acknowledgement]:
-        """Keep a session; the values of `begin_session` after the club. The answer comes after the
-        commit, or `NoDatabase`."""
+        """Store a session, given the arguments of `begin_session` after the club. The future
+        resolves after the commit, or fails with `NoDatabase`."""
         return self._wish(_BEGIN, (self._club, *values))
 
     def append(self, *values: Any) -> Future[Acknowledgement]:
-        """Keep entries; the values of `append`. The answer comes as from `begin`."""
+        """Store entries, given the arguments of `append`. The future resolves as that of `begin`
+        does."""
         return self._wish(_APPEND, values)
 
     def _wish(self, statement: LiteralString, values: Sequence[Any]) -> Future[Acknowledgement]:
@@ -98,12 +101,14 @@ class Writer:
     def _run(self) -> None:
         going = True
         while going:
+            # Blocks for the first request only; whatever else has queued up during the last commit
+            # joins its transaction.
             batch = [self._wishes.get()]
             with suppress(Empty):
                 while len(batch) < _BATCH:
                     batch.append(self._wishes.get_nowait())
             going = None not in batch
-            # Who has gone meanwhile wants no answer, and gets none; nobody goes from here on.
+            # Skips requests cancelled in the meantime; from here on they cannot be cancelled.
             wanted = [one for one in batch if one is not None and one.answer.set_running_or_notify_cancel()]
             self._answer(wanted)
         if self._db is not None:
@@ -114,12 +119,13 @@ class Writer:
             return
         try:
             answers = self._commit(batch)
+        # The connection may have broken before or after the commit, so the callers must ask again.
         except (psycopg.OperationalError, psycopg.InterfaceError, Problem):
             self._drop()
             for one in batch:
                 one.answer.set_exception(NoDatabase())
         except psycopg.Error as fault:
-            # What one of them holds the database does not take: the others must not suffer by it.
+            # The database rejected one request's data: retry singly, so that the others succeed.
             self._drop()
             if len(batch) > 1:
                 for one in batch:
@@ -137,8 +143,10 @@ class Writer:
         with self._db.transaction():
             self._db.execute("SELECT last FROM feed WHERE club = %s FOR UPDATE", (self._club,))
             with self._db.pipeline():
+                # Pipelined: the batch costs one round trip, not one for each request.
                 done = [self._db.execute(one.statement, one.values, prepare=True) for one in batch]
             answers = [Acknowledgement(*one.fetchone()) for one in done]  # type: ignore[misc]
+            # Notifications serialize commits (see above), so send none when nothing has changed.
             if any(one.answer == "ok" for one in answers):
                 notify(self._db, self._club, "entries")
         return answers
@@ -150,57 +158,64 @@ class Writer:
 
 
 def notify(db: psycopg.Connection[Any], club: int, what: str) -> None:
-    """Tell all servers, once this transaction is committed. A number is all that a notice holds: it
-    wakes, and the rows are read."""
+    """Notify all servers when the current transaction commits.
+
+    The payload has no data beyond the club's number and the kind of change: receivers wake up and
+    read the rows themselves.
+    """
     db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{club} {what}"))
 
 
 class FeedReader:
-    """Reads a club's feed as it grows, in a thread of its own, and tells of it.
+    """Follows a club's feed in its own thread and reports new entries.
 
-    `woken` is called from there with what a notice says, `entries` once what was committed is in
-    `since`; after the database was away with everything that it may have missed. `away` is called
-    with why it is, and with None once it is there again.
+    Callbacks run in that thread. `woken` receives the kind of change: `entries` once the committed
+    entries are available from `since`, and after a lost connection every kind that may have been
+    missed. `away` receives the reason while the database is unavailable, and None once it is back.
     """
 
     def __init__(
         self, url: str, club: int, woken: Callable[[str], object], away: Callable[[Text | None], object]
     ) -> None:
         self._url, self._club, self._woken, self._away = url, club, woken, away
+        # Written by this thread and read by the server's loop, which copies it in one step
+        # (`since`).
         self._recent: deque[FeedLine] = deque(maxlen=_RECENT)
         self._last: int | None = None
-        """None: the database has not been there yet."""
+        """None until the database has been reached."""
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="league feed", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """End it."""
+        """Stop the thread."""
         self._ending.set()
         self._thread.join()
 
     def since(self, after: int) -> Sequence[FeedLine] | None:
-        """List what came after the place `after`, as far as it is known here; None where that was
-        longer ago than memory goes back: see `read_feed`."""
+        """List the entries after position `after` that are in memory; None if some are older than
+        that (use `older`)."""
         recent = tuple(self._recent)
         if self._last is None or after >= self._last:
             return ()
+        # Feed positions have no gaps (a counter row), so a first entry beyond `after + 1` means
+        # that some have already been dropped from memory.
         if not recent or recent[0].feed > after + 1:
             return None
         return [one for one in recent if one.feed > after]
 
     def older(self, after: int) -> Sequence[FeedLine]:
-        """Read from the database what came after the place `after`: the first of it. Raises
-        `Problem`."""
+        """Read the first entries after position `after` from the database. Raises `Problem`."""
         with postgres.connect(self._url) as db:
             return _lines(db, self._club, after)
 
     def _run(self) -> None:
         while not self._ending.is_set():
             try:
+                # LISTEN first, then read: an entry committed in between is either read or notified.
                 with postgres.in_words(), postgres.connect(self._url) as db:
                     db.execute(f"LISTEN {CHANNEL}")
-                    self._take_in(db)  # what came before we listened
+                    self._take_in(db)  # entries committed before LISTEN
                     self._away(None)
                     for what in _TOLD:
                         self._woken(what)
@@ -212,7 +227,7 @@ class FeedReader:
     def _listen(self, db: psycopg.Connection[Any]) -> None:
         own = f"{self._club} "
         while not self._ending.is_set():
-            # Several may have come at once: one look is enough for all.
+            # Several notifications may arrive at once; reading once covers them all.
             told = {notice.payload for notice in db.notifies(timeout=_LISTENS, stop_after=1)}
             if f"{own}entries" in told:
                 self._take_in(db)
@@ -221,7 +236,7 @@ class FeedReader:
                     self._woken(what)
 
     def _take_in(self, db: psycopg.Connection[Any]) -> None:
-        if self._last is None:  # what was before, `older` reads
+        if self._last is None:  # start at the end: `older` reads what came before
             row = db.execute("SELECT last FROM feed WHERE club = %s", (self._club,)).fetchone()
             self._last = row[0] if row else 0
         while lines := _lines(db, self._club, self._last):
@@ -237,7 +252,7 @@ def _lines(db: psycopg.Connection[Any], club: int, after: int) -> list[FeedLine]
 
 def _told(feed: int, session: UUID, sequence: int, written: int, kind: str, body: bytes) -> bytes:
     told = {"feed": feed, "session": session, "sequence": sequence, "written": written, "kind": kind}
-    try:  # as the journal has it, where it is what it should be
+    try:  # the body comes from a table and may not be valid JSON
         return msgspec.json.encode({**told, "entry": msgspec.json.decode(body)})
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return msgspec.json.encode({**told, "entry": None})

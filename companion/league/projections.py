@@ -1,13 +1,14 @@
-"""What follows from the log: how each table stands (`table_now`), who came where (`results`).
+"""Compute what follows from the log: the state of each table (`table_now`) and results (`results`).
 
-`Projector` follows the feed, `rebuild` makes all anew; both come to the same content, as both let
-one `Judge` read each session in order. Of several servers one projects at a time, under a lock of
-the database; the others find that it is done.
+`Projector` follows the feed; `rebuild` recomputes everything. Both arrive at the same content,
+because both pass each session's entries in order through one `Judge`. If several servers share a
+database, one projects at a time, under a database lock; the others then find the work done.
 
-A judge decides each act anew by the rules that are installed here. To replay a log is not to judge
-it: that folds what the table claims to have happened. Of 224 forged numbers 88 led to another state
-unnoticed, and none passed deciding. Draws by a seed that is not told yet are taken as the table
-tells them until it is; then they are checked, as the journal's own proof does it.
+A judge decides every act again by the rules installed here. Replaying the log would not be enough,
+because a replay trusts the events that a table recorded: of 224 forged numbers, 88 led to another
+state unnoticed, while deciding again detected all of them. Draws from a seed that has not been
+revealed yet are accepted as recorded; once it is revealed they are checked, as in the journal's own
+proof.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ from companion.rules.registry import GameUnavailable
 from companion.rules.session import Session
 
 NAME = "tables of {}"
-"""In `projected`: how far in the feed of the club of this number the projections have come."""
+"""Row of `projected` that holds the feed position up to which this club is projected."""
 _JUDGES = 400
-"""Sessions that are kept in memory, of some 100 kB each; another is read again."""
+"""Number of sessions kept in memory, about 100 kB each; others are read again from the log."""
 _LOT = 1000
 _PAUSE = 0.5
 _CENTS = Decimal("0.000001")
@@ -81,7 +82,7 @@ ON CONFLICT (name) DO UPDATE SET rules = excluded.rules, feed = excluded.feed
 
 
 class _Head(NamedTuple):
-    """A row of `sessions`, as far as it is needed here."""
+    """The columns of `sessions` that are needed here."""
 
     club: int
     session: UUID
@@ -90,7 +91,8 @@ class _Head(NamedTuple):
 
 
 class JudgedSession:
-    """A session as it is judged: its judge, None where there can be none (any more), and why."""
+    """A session with its judge, or None and a `state` that says why it cannot be judged (any
+    more)."""
 
     def __init__(self, head: _Head) -> None:
         self.head, self.upto = head, 0
@@ -105,8 +107,8 @@ class JudgedSession:
         self._shown = _Shown(msgspec.json.encode({"game": head.game}))
 
     def take(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Take in the next entries; of a game that nobody knows here, and after what no table
-        wrote, they are counted."""
+        """Process the next entries; those of an unknown game, and those after a malformed entry,
+        are only counted."""
         for kind, at, acts_format, body in rows:
             self.upto += 1
             if self.judge is not None:
@@ -116,16 +118,16 @@ class JudgedSession:
                     self._put_aside()
 
     def _put_aside(self) -> None:
-        """Leave it as it stands; who rebuilds comes to the same."""
+        """Stop judging this session and keep its last valid state, as a rebuild would."""
         try:
             self._shown = _Shown(_Shown.of(self.judge).view) if self.judge else self._shown
-        except Exception:  # of what nobody decided a view may raise anything
+        except Exception:  # the view of a forged state may raise anything
             self._shown = _Shown(msgspec.json.encode({"game": self.head.game}))
         self.judge, self.state = None, "malformed"
 
     def show(self) -> list[tuple[LiteralString, tuple[Any, ...]]]:
-        """Return the statements that write how it stands; before what put it aside, if anything
-        did."""
+        """Return the SQL statements that store the session's state; if it is malformed, the state
+        before that."""
         club, session = self.head.club, self.head.session
         if self.judge is not None:
             try:
@@ -144,8 +146,8 @@ class JudgedSession:
 
 
 class _Shown(NamedTuple):
-    """What a session's projections hold: the view as JSON; at the end everybody's seat, place and
-    points, and what is to be thought of it."""
+    """A session's projections: its view as JSON and, at the end, each seat's place, points and
+    `Checked`."""
 
     view: bytes
     results: tuple[tuple[str, int, Decimal, str], ...] = ()
@@ -154,7 +156,7 @@ class _Shown(NamedTuple):
     def of(cls, judge: Judge) -> _Shown:
         view = judge.view
         data = msgspec.json.encode(view)
-        if b"\\u0000" in data:  # PostgreSQL has no text with a zero in it
+        if b"\\u0000" in data:  # PostgreSQL cannot store a zero character in text
             raise Malformed("a zero in a text")
         if not judge.session.over:
             return cls(data)
@@ -166,7 +168,7 @@ class _Shown(NamedTuple):
 
 
 class Projector:
-    """Follows the feed of a club in a thread of its own: `wake` it when there is news."""
+    """Follows a club's feed in its own thread; call `wake` when there are new entries."""
 
     def __init__(self, url: str, club: int) -> None:
         self._url, self._club = url, club
@@ -176,11 +178,11 @@ class Projector:
         self._thread.start()
 
     def wake(self) -> None:
-        """Let it look. From any thread."""
+        """Make the thread look for new entries. May be called from any thread."""
         self._woken.set()
 
     def close(self) -> None:
-        """End it, after what it is at."""
+        """Stop the thread after its current batch."""
         self._ending.set()
         self._woken.set()
         self._thread.join()
@@ -193,21 +195,26 @@ class Projector:
                     while self.project(db):
                         pass
                     self._woken.wait()
-            # What was judged in a transaction that failed is judged again from the rows.
+            # Cached judges may be ahead of a transaction that failed: read those sessions again.
             self._sessions.clear()
             self._ending.wait(_PAUSE)
 
     def project(self, db: psycopg.Connection[Any]) -> bool:
-        """Follow the next lot of the feed; tell whether there was one."""
+        """Process the next batch of the feed; return whether there was one."""
         with db.transaction():
             _alone(db, self._club)
             place = _place(db, self._club)
             grown = db.execute(_GROWN, (self._club, place, _LOT)).fetchall()
             begun = db.execute(_BEGUN, (self._club,)).fetchall()
             shown = []
+            # `begun`: sessions without entries are not in the feed, but the pages show them, too.
             for session, upto, _feed in (*grown, *begun):
                 one = self._session(db, session)
+                # A cached session may already be ahead of this batch: its entries are read to the
+                # end.
                 if one.upto < upto:
+                    # From the session's own count, not from the batch: a session new to memory
+                    # needs all its entries.
                     one.take(db.execute(_ROWS, (session, one.upto)).fetchall())
                 shown += one.show()
             _write(db, shown)
@@ -230,18 +237,19 @@ class Projector:
 
 
 def rebuild(url: str, club: int, told: Callable[[int], object] = lambda _entries: None) -> int:
-    """Make a club's projections anew from its log; return how many entries that were. `told` is
-    called now and then with how many it is at.
+    """Recompute a club's projections from its log; return the number of entries processed.
 
-    One transaction: who looks meanwhile sees what was there before. Memory holds one session.
+    `told` is called now and then with the number processed so far. Runs in one transaction, so
+    readers see the old projections until it commits. Keeps one session in memory at a time.
     """
     entries = 0
     with closing(postgres.connect(url)) as db, closing(postgres.connect(url)) as reader, db.transaction():
         _alone(db, club)
-        # Before the log is read: what comes in meanwhile is followed afterwards.
+        # Read before the log: entries that arrive during the rebuild are processed afterwards.
         row = db.execute("SELECT last FROM feed WHERE club = %s", (club,)).fetchone()
         db.execute("DELETE FROM table_now WHERE club = %s", (club,))
         db.execute("DELETE FROM results WHERE club = %s", (club,))
+        # A second connection: a server-side cursor streams the log while the first one writes.
         with reader.transaction(), reader.cursor("league_rebuild") as cursor:
             cursor.itersize = _LOT
             cursor.execute(_ALL, (club,))
@@ -269,7 +277,8 @@ def _sessions(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[_Head, Iterator
 
 
 def _alone(db: psycopg.Connection[Any], club: int) -> None:
-    """Wait until nobody else projects this club, and let nobody until the transaction ends."""
+    """Wait for other servers that project this club, and exclude them until the transaction
+    ends."""
     db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (NAME.format(club),))
 
 
@@ -283,27 +292,30 @@ def _come_to(db: psycopg.Connection[Any], club: int, feed: int) -> None:
 
 
 def _number(points: int | str) -> Decimal:
-    """Return points that may be shared, `7/3`."""
+    """Convert points, which may be a fraction such as `7/3`."""
     exact = Fraction(points)
     return (Decimal(exact.numerator) / Decimal(exact.denominator)).quantize(_CENTS)
 
 
 Checked: TypeAlias = Literal["checked", "pending", "public", "otherwise"]
-"""`checked`: every act came out as it stands. `pending`: so did all but draws by a seed that was
-not told, yet or ever. `public`: all did, but draws were made by a seed that everybody could
-compute them from. `otherwise`: an act did not, or a seal or a seed is not what was committed to; by
-other rules (of another version) that may be right, so it is marked and not thrown away."""
+"""Verdict about a session's result.
+
+`checked`: deciding every act again gave the recorded events. `pending`: the same, except for draws
+from a seed that has not been revealed (yet). `public`: the same, but the draws came from a seed
+from which everybody could compute them. `otherwise`: an act, a seal or a seed differs; that may be
+right under another version of the rules, so the result is marked and not discarded.
+"""
 
 
 class Malformed(ValueError):
-    """No table of this program wrote such a log."""
+    """The log contains something that no table running this program could have written."""
 
 
 class Judge:
-    """One session, from its set-up on (the journal's bytes). Raises `GameUnavailable` where nobody
-    here knows the game, and `Malformed`, as `take` does: nothing is asked of it then any more.
+    """Checks one session, beginning with its setup (the journal's bytes).
 
-    `taken`: how many entries it has.
+    Raises `GameUnavailable` if the game is not installed here, and `Malformed`; so does `take`,
+    after which the judge must not be used again. `taken`: the number of entries accepted.
     """
 
     def __init__(self, setup: bytes) -> None:
@@ -314,15 +326,16 @@ class Judge:
         self.game = registry.load(self._setup.game)
         try:
             self.session = Session(self.game, self._setup, tells=False)
-        except Exception as fault:  # options that are none: a game may raise anything for them
+        except Exception as fault:  # a game may raise anything for invalid options
             raise Malformed(f"no such set-up ({type(fault).__name__})") from None
         self._entries: list[Entry] = []
+        # Stays set once it is: a single act that differs decides the verdict.
         self._otherwise = False
         self._undecided = self._drawn = self._lost = False
 
     @property
     def taken(self) -> int:
-        """How many entries it has."""
+        """Number of entries accepted."""
         return len(self._entries)
 
     def take(self, kind: str, at: int, acts_format: int, acts: bytes) -> None:
@@ -335,12 +348,13 @@ class Judge:
             self.session.replay([entry])
         except schema.Unreadable as fault:
             raise Malformed(str(fault)) from None
-        except Exception as fault:  # it was decided nowhere: there is nothing that it may not do
+        except Exception as fault:  # a forged entry may break a game's code anywhere
             raise Malformed(f"entry {self.taken}: {type(fault).__name__}") from None
         self._entries.append(entry)
 
     def _judge(self, entry: Entry) -> None:
         session = self.session
+        # A correction replays from an earlier act, so it is judged against the state at that act.
         moment = session.now.back(entry.at) if entry.kind == "correct" else session.now
         for act in entry.acts:
             self._undecided = self._undecided or session.draws(moment, act)
@@ -348,19 +362,19 @@ class Judge:
             moment = session.grown(moment, act)
         for note in entry.notes:
             if isinstance(note, SeedTold | SeedCommitted):
-                # A seed whose place another took was never told: no draw by it can be checked.
+                # A seed replaced before it was revealed: draws from it can never be checked.
                 self._lost = self._lost or (self._undecided and isinstance(note, SeedCommitted))
                 self._drawn, self._undecided = self._drawn or self._undecided, False
 
     @property
     def view(self) -> View:
-        """What everybody may know of how it stands, `result` at the end. It may raise anything of a
-        log that nobody decided."""
+        """The public view of the current state, with `result` at the end. May raise any exception
+        if the log was not written by the rules."""
         return self.session.view()
 
     @property
     def checked(self) -> Checked:
-        """What is to be thought of it."""
+        """The verdict on the session so far."""
         if self._otherwise:
             return "otherwise"
         hidden = isinstance(self._setup.seed, HiddenSeed)
@@ -375,5 +389,5 @@ class Judge:
         kept = Kept(0, self._setup, 0.0, tuple(self._entries), times, self._commitment)
         try:
             return prove(kept).holds
-        except Exception:  # notes that do not belong together
+        except Exception:  # inconsistent notes may raise anything
             return False

@@ -1,9 +1,9 @@
-"""What a table says to a league server, and what it hears: msgpack over HTTP, one message a
-request, over a connection that is kept (`Line`).
+"""Define the messages between a table and a league server, and the table's connection.
 
-`POST /join`, `/leave`, `/sessions`, `/entries`, `/seats`. Whatever changes something is signed by
-the table's key. The same bytes may be sent again at any time: after a timeout nobody knows whether
-they arrived.
+Messages are msgpack over HTTP, one per request: `POST /join`, `/leave`, `/sessions`, `/entries`,
+`/seats`. Every message that changes something is signed with the table's key. All requests are
+idempotent: after a timeout the sender cannot know whether a message arrived, so it sends the same
+bytes again. `TableLine` keeps one HTTP connection open between requests.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from companion.settings import Membership
 
 MEDIA_TYPE = "application/msgpack"
 LARGEST_REQUEST = 4_000_000
-"""Bytes: five hundred entries of the largest that were seen are a tenth of it."""
+"""Maximum request size in bytes: ten times five hundred entries of the largest size seen."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
 SeatLabel = Annotated[str, msgspec.Meta(pattern=r"^[sg][1-9][0-9]?$")]
-"""What a league session calls its players (`s1` is the first), and who joins or stands in (`g1`):
-names stand in no entry, so that one can be forgotten."""
+"""A player's label in a league session: `s1` is the first seat, `g1` the first who joins later or
+stands in. Entries contain labels only, so that a person's name can be deleted."""
 
 
 class Join(msgspec.Struct, frozen=True):
-    """A table wants to join by the club's code; `name`: what it is called on the pages."""
+    """Request to join with the club's code; `name` is the table's name on the pages."""
 
     code: Annotated[str, msgspec.Meta(max_length=40)]
     key: Key
@@ -42,12 +42,16 @@ class Join(msgspec.Struct, frozen=True):
 
     @property
     def signed(self) -> bytes:
-        """What the signature is of."""
+        """The bytes that the signature covers."""
         return chain.said("join", self.code.encode(), self.key, self.name.encode())
 
 
 class Joined(msgspec.Struct, frozen=True):
-    """It has; `club`: what goes into its digests, `name`: what the club is called."""
+    """Reply to `Join`.
+
+    `club`: the id that goes into the table's digests. `name`: the club's display name. `table`: the
+    table's number in the database.
+    """
 
     club: UUID
     name: str
@@ -55,19 +59,19 @@ class Joined(msgspec.Struct, frozen=True):
 
 
 class Leave(msgspec.Struct, frozen=True):
-    """A table leaves; what it sent stays."""
+    """Request to leave the club; everything already sent remains."""
 
     key: Key
     signature: Signature
 
     @property
     def signed(self) -> bytes:
-        """What the signature is of."""
+        """The bytes that the signature covers."""
         return chain.said("leave", self.key)
 
 
 class BeginSession(msgspec.Struct, frozen=True):
-    """A session begins. `signature`: of its first digest, as the head of no entries."""
+    """Announcement of a new session; `signature` covers its genesis (the head of zero entries)."""
 
     key: Key
     session: ChainedSession
@@ -75,8 +79,10 @@ class BeginSession(msgspec.Struct, frozen=True):
 
 
 class SendEntries(msgspec.Struct, frozen=True):
-    """Entries of a session from number `first` on. `before`: the digest of the one before them.
-    `signature`: of the head after them."""
+    """Entries of a session, numbered from `first`.
+
+    `before`: the digest of the entry preceding them. `signature`: over the head after the last one.
+    """
 
     key: Key
     session: UUID
@@ -87,8 +93,11 @@ class SendEntries(msgspec.Struct, frozen=True):
 
 
 class TellSeats(msgspec.Struct, frozen=True):
-    """Who sits where in a session, by names. `number`: greater than that of all that was told of it
-    before, so that nobody who has heard it can tell it again."""
+    """The names of the players in a session, by seat.
+
+    `number` must be greater than that of every earlier such message for the session, so that a
+    recorded message cannot be replayed.
+    """
 
     key: Key
     session: UUID
@@ -98,19 +107,21 @@ class TellSeats(msgspec.Struct, frozen=True):
 
     @property
     def signed(self) -> bytes:
-        """What the signature is of."""
+        """The bytes that the signature covers."""
+        # Sorted: both sides must sign and verify the same bytes, whatever order the map arrives in.
         seats = msgspec.json.encode(self.seats, order="sorted")
         return chain.said("seats", self.session.bytes, b"%d" % self.number, seats)
 
 
 class Acknowledgement(msgspec.Struct, frozen=True):
-    """What becomes of a session or of entries: they are durable (`ok`), or were so already (`had`).
+    """The server's reply about a session or entries.
 
-    `gap`: the server has no more than `next`, which is wanted first; of seats, what was told last
-    had the number `next`. `fork`: it holds something else at `next`; the session is frozen.
-    `not_chained`: they do not follow from what it holds. `not_yours`: it is another table's.
-    `conflict`: another set-up has this id, or its parent has one course only. `unknown`: no such
-    session was begun. `refused`: `code` and `args` (a `Text`) say why.
+    `ok`: stored durably. `had`: already stored. `gap`: the server has fewer entries; send from
+    `next` first (for seats: the last accepted `number` was `next`). `fork`: the server has a
+    different entry at `next`; the session is frozen. `not_chained`: the entries do not follow the
+    stored head. `not_yours`: the session belongs to another table. `conflict`: this id has another
+    setup, or the parent session has not forked. `unknown`: no such session was announced.
+    `refused`: `code` and `args` (a `Text`) give the reason.
     """
 
     answer: Literal["ok", "had", "gap", "fork", "not_chained", "not_yours", "conflict", "unknown", "refused"]
@@ -120,37 +131,35 @@ class Acknowledgement(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> Text:
-        """Why it was refused, in words."""
+        """The reason for a refusal, as a translatable text."""
         return Text(self.code, self.args)
 
 
 def encode(message: msgspec.Struct) -> bytes:
-    """Return a message as it travels."""
+    """Encode a message as msgpack."""
     return msgspec.msgpack.encode(message)
 
 
 TIMEOUT = 10.0
-"""Seconds for an answer: a server that does its best for two hundred tables takes one."""
+"""Seconds to wait for a reply; a server at full load with two hundred tables takes one."""
 _LARGEST_ANSWER = 65_536
 
 _Heard = TypeVar("_Heard", bound=msgspec.Struct)
 
 
 class NotReached(Exception):
-    """The server is not there, or not ready, or something else answers at its address: it is asked
-    again later."""
+    """The server cannot be reached, is not ready, or is not a league server; try again later."""
 
 
 class RefusedByServer(Problem):
-    """The server refused what was asked, and says why."""
+    """The server refused the request and gave a reason."""
 
 
 class TableLine:
-    """The line of the table that signs with `key` to the server at `url` (`http://host:port`).
-    `club`: None before it has joined.
+    """A table's connection to the league server at `url` (`http://host:port`), signing with `key`.
 
-    Everything raises `NotReached` and `RefusedByServer`; the line itself `Problem` for what is no
-    such address.
+    `club`: None before the table has joined. Every request raises `NotReached` or
+    `RefusedByServer`; the constructor raises `Problem` for an address that cannot be used.
     """
 
     def __init__(
@@ -159,21 +168,22 @@ class TableLine:
         try:
             self.url = (url if "//" in url else f"http://{url}").rstrip("/")
             parts = urlsplit(self.url)
-            # What no name server and no request can take would be found only when it is asked.
+            # Fails here, not at the first request, if the host or the path cannot be encoded.
             (parts.hostname or "").encode("idna"), parts.path.encode("ascii")
             known = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
             self._line = known[parts.scheme](parts.hostname or "", parts.port, timeout=timeout)
             self._path = parts.path
         except (ValueError, KeyError, http.client.InvalidURL):
             raise Problem("league.bad_address", url=url) from None
+        # `http:///path` parses without an error.
         if not parts.hostname:
             raise Problem("league.bad_address", url=url)
         self._key, self.public, self._club = key, chain.public(key), club or UUID(int=0)
 
     @classmethod
     def of(cls, member: Membership, timeout: float = TIMEOUT) -> TableLine:
-        """Return the line of the table that has joined. Raises `Problem` where the settings were
-        changed by hand."""
+        """Open the connection of a table that has joined. Raises `Problem` if its stored key or
+        club id is invalid (the settings file was edited)."""
         try:
             key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(member.key))
             club = UUID(hex=member.club)
@@ -182,13 +192,14 @@ class TableLine:
         return cls(member.url, key, club, timeout)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._line.close()
 
     def ask(self, path: str, message: msgspec.Struct, kind: type[_Heard]) -> _Heard:
-        """Send a message and return the answer."""
+        """Send a message and return the reply, decoded as `kind`."""
         try:
             reply = self._reply(path, encode(message))
+            # Bounded: another program may answer at this address, with any amount of data.
             said = reply.read(_LARGEST_ANSWER)
             if reply.status == http.client.UNPROCESSABLE_ENTITY:
                 raise RefusedByServer(msgspec.msgpack.decode(said, type=Acknowledgement).text)
@@ -196,14 +207,19 @@ class TableLine:
                 raise NotReached(str(reply.status))
             return msgspec.msgpack.decode(said, type=kind)
         except (OSError, http.client.HTTPException, msgspec.MsgspecError) as fault:
-            # What is in the line belongs to no question any more.
+            # A late reply must not be read as the answer to the next request.
             self._line.close()
             why = type(fault).__name__ if isinstance(fault, ssl.SSLError) else str(fault)
             raise NotReached(why) from None
 
     def _reply(self, path: str, said: bytes) -> http.client.HTTPResponse:
-        """Send this; once more where the server has hung up since the last, as it does after some
-        seconds in which nothing was said. (The same may be said twice.)"""
+        """Send a request, reconnecting once if the server has closed an idle connection.
+
+        The server closes connections after some seconds without a request. Sending twice is safe
+        because requests are idempotent.
+        """
+        # Only a connection that was open before can have been closed while idle; a new one that
+        # fails means that the server is away.
         kept = self._line.sock is not None
         try:
             return self._sent(path, said)
@@ -219,7 +235,9 @@ class TableLine:
         return reply
 
     def join(self, code: str, name: str) -> Joined:
-        """Join by the club's code, under this name."""
+        """Join the club with its code, under this name."""
+        # Signed in two steps: the message computes its own signed bytes, so it is made with an
+        # empty signature first.
         wanted = Join(code, self.public, name, bytes(64))
         joined = self.ask("/join", self._signed(wanted, wanted.signed), Joined)
         self._club = joined.club
@@ -231,11 +249,11 @@ class TableLine:
         self.ask("/leave", self._signed(wanted, wanted.signed), Acknowledgement)
 
     def genesis(self, session: ChainedSession) -> bytes:
-        """Return the first digest of a session here."""
+        """Return the genesis digest of a session of this table."""
         return session.genesis(self._club, self.public)
 
     def begin(self, session: ChainedSession) -> Acknowledgement:
-        """Tell that a session has begun."""
+        """Announce a session."""
         what = chain.head(self._club, session.session, 0, self.genesis(session))
         return self.ask(
             "/sessions", BeginSession(self.public, session, self._key.sign(what)), Acknowledgement
@@ -244,14 +262,13 @@ class TableLine:
     def send(
         self, session: UUID, first: int, digests: list[bytes], entries: list[ChainedEntry]
     ) -> Acknowledgement:
-        """Send entries from number `first` on; `digests`: that of the one before them, and
-        theirs."""
+        """Send entries numbered from `first`; `digests`: the digest preceding them, then theirs."""
         what = chain.head(self._club, session, first + len(entries), digests[-1])
         message = SendEntries(self.public, session, first, digests[0], entries, self._key.sign(what))
         return self.ask("/entries", message, Acknowledgement)
 
     def seat(self, session: UUID, names: dict[str, str], number: int = 1) -> Acknowledgement:
-        """Tell who sits where; `number`: see `TellSeats`."""
+        """Send the players' names by seat; `number`: see `TellSeats`."""
         wanted = TellSeats(self.public, session, number, names, bytes(64))
         return self.ask("/seats", self._signed(wanted, wanted.signed), Acknowledgement)
 

@@ -1,9 +1,10 @@
-"""The ratings of a game, for games of many: Plackett and Luce's model of an order, as `openskill`
-follows it (Weng, Lin, Journal of Machine Learning Research 12, 2011).
+"""Compute ratings for games of two or more people.
 
-The order of games matters to them: they are folded in the order in which sessions ended in the
-feed. What was undone or put right there, and who was merged, is found by a digest of what was
-folded: then all is folded anew, to what it would have been.
+The model is Plackett and Luce's model of rankings, as updated by `openskill` (Weng, Lin, Journal of
+Machine Learning Research 12, 2011). Each game updates the ratings of its players, so the order of
+games matters: they are processed in the order in which the sessions ended in the feed. If earlier
+results have changed since (an undo, a correction, merged people), a digest of the games processed
+so far no longer matches, and all ratings of that game are recomputed from the beginning.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ORDER BY feed, p.id, p.place, p.person
 
 
 class _Game(NamedTuple):
-    """A game that has ended: where in the feed, and who came where."""
+    """A finished game: its position in the feed, and its people with their places."""
 
     feed: int
     people: tuple[UUID, ...]
@@ -36,16 +37,17 @@ class _Game(NamedTuple):
 
 
 def follow(db: Connection[Any], club: int) -> None:
-    """Bring the ratings of every game up to the results that there are."""
+    """Update the ratings of every game whose results have changed."""
     for (game,) in db.execute("SELECT game FROM unrated WHERE club = %s", (club,)).fetchall():
         rate(db, club, game)
 
 
 def rate(db: Connection[Any], club: int, game: str) -> None:
-    """Bring the ratings of a game up to the results that there are."""
+    """Update the ratings of one game to its current results."""
     name = f"ratings of {game} in {club}"
     with db.transaction():
-        db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))  # of two servers one at a time
+        db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))  # one server at a time
+        # Before the results are read: one that arrives later marks the game as unrated again.
         db.execute("DELETE FROM unrated WHERE club = %s AND game = %s", (club, game))
         games = list(_games(db.execute(_RESULTS, (club, game))))
         folded = db.execute("SELECT feed, rules FROM projected WHERE name = %s", (name,)).fetchone()
@@ -67,6 +69,7 @@ def rate(db: Connection[Any], club: int, game: str) -> None:
             for person, (rating,) in zip(one.people, model.rate(teams, ranks=list(one.places)), strict=True):
                 kept[person] = rating
                 changed.add(person)
+        # Nothing new; on the first run the row in `projected` is written even without games.
         if not changed and folded:
             return
         last = games[-1].feed if games else 0
@@ -87,12 +90,13 @@ def _games(rows: Iterable[tuple[UUID, UUID, int, int | None]]) -> Iterator[_Game
     for _, group in groupby(rows, key=lambda row: row[0]):
         players = list(group)
         people = tuple(row[1] for row in players)
-        if len(set(people)) == len(people) > 1:  # merged, one may have played against themselves
+        if len(set(people)) == len(people) > 1:  # merged people may have played each other
             yield _Game(players[0][3] or 0, people, tuple(row[2] for row in players))
 
 
 def _digest(games: Iterable[_Game]) -> str:
     told = hashlib.sha256()
     for one in games:
+        # Position, people and places: everything that a rating depends on.
         told.update(repr(one).encode())
     return told.hexdigest()

@@ -1,17 +1,16 @@
-"""Rounds of a tournament in the club's database: drawn for whoever is there, told with their
-reasons, and results entered by hand for a table without a laptop; and who stands where, of all
-results of a game or of one tournament.
+"""Draw a tournament's rounds, enter manual results, and compute the standings.
 
-A tournament is of one game, and goes on until another game is paired or nothing was drawn for
-`EVENING` hours. Whoever played it at one of the club's tables that evening takes part; others the
-organiser enters. A laptop belongs to a table of the round by its order; what begins there is the
-round's by itself (`seat_by_round` in the schema). A round of which nothing has begun is drawn anew,
-for who has come late.
+A tournament is played with one game. It continues until a round of another game is drawn, or
+nothing has been drawn for `EVENING` hours. People who played the game at one of the club's tables
+that evening take part automatically; the organiser enters others. Laptops are assigned to a round's
+tables in order, and a session begun on a laptop is linked to its table automatically
+(`seat_by_round` in schema.sql). A round in which nothing has begun can be drawn again, to include
+people who arrive late.
 
-**Points**: the first at a table has 100, the last none, the others evenly between; who share a
-place share its points. So tables of three and of seven are worth the same, and no game's own points
-are compared with another's. Who sits out has 50, what a table has on average. **Ties**: more wins,
-then more points a game; who are equal still share the place.
+**Points.** The first at a table gets 100, the last 0, the others evenly spaced values between; tied
+players share the points of their places. So tables of three and of seven are worth the same, and
+points of different games are never compared. A player who sits out gets 50, the average of a table.
+**Ties** are broken by more wins, then by more points per game; after that, players share the place.
 """
 
 from __future__ import annotations
@@ -34,17 +33,18 @@ from companion.rules.contract import Problem, Text
 from companion.texts import Translator
 
 EVENING = 18
-"""Hours after which what is paired is another tournament: an evening is shorter, and the nights of
-a convention are."""
+"""Hours without a draw after which the next round begins a new tournament: an evening is shorter
+than that, the nights of a convention are too."""
 USUAL = 4
-"""People at a table, where the organiser says nothing."""
+"""People per table if the organiser does not say."""
 
 
 class RoundPlace(NamedTuple):
-    """A seat of a table: who is to sit there, and how they ended there; None: they have not yet.
+    """A seat at a round's table, its player, and the player's result (None: not finished).
 
-    `instead`: who was entered there at the laptop, and is to sit nowhere at that table (None:
-    nobody)."""
+    `instead`: the name that was entered for this seat on the laptop although that person has no
+    seat at this table (None: nobody).
+    """
 
     seat: str
     person: UUID
@@ -55,14 +55,15 @@ class RoundPlace(NamedTuple):
 
 
 class RoundTable(NamedTuple):
-    """A table of a round (number 0: who sits out), its laptop if it has one, and why it is so."""
+    """A table of a round (number 0: players who sit out), its laptop if any, and the reasons for
+    its seating."""
 
     board: UUID
     number: int
     laptop: str | None
     session: UUID | None
     by_hand: bool
-    """Whether its result was entered by hand."""
+    """Whether its result was entered manually."""
     why: tuple[Text, ...]
     places: tuple[RoundPlace, ...]
 
@@ -82,7 +83,7 @@ class RoundShown(NamedTuple):
 
 
 def newest(db: Connection[Any], club: int) -> tuple[int, str] | None:
-    """Return the tournament that goes on, and its game; None where none does."""
+    """Return the current tournament and its game; None if there is none."""
     asked = (
         "SELECT tournament, game FROM tournaments t"
         " WHERE club = %s AND now() - make_interval(hours => %s) < GREATEST(begun,"
@@ -93,13 +94,13 @@ def newest(db: Connection[Any], club: int) -> tuple[int, str] | None:
 
 
 def tournament(db: Connection[Any], club: int, game: str | None) -> tuple[int, str]:
-    """Return the tournament that goes on, or begin one of `game`, with everybody who sat at a table
-    of the club since. Raises `Problem` where nobody has said of which game."""
+    """Return the current tournament, or begin one of `game`, and enter everyone who played at the
+    club's tables this evening. Raises `Problem` if a game is needed and none was given."""
     found = newest(db, club)
     if found is None or game not in (None, found[1]):
         if game is None:
             raise Problem("league.which_game", games=", ".join(registry.game_ids()))
-        loaded(game)  # one that is not installed is refused here
+        loaded(game)  # raises if the game is not installed
         made = db.execute(
             "INSERT INTO tournaments (club, game) VALUES (%s, %s) RETURNING tournament, game", (club, game)
         ).fetchone()
@@ -110,7 +111,7 @@ def tournament(db: Connection[Any], club: int, game: str | None) -> tuple[int, s
 
 
 def _arrived(db: Connection[Any], club: int, number: int) -> None:
-    """Enter everybody who sat at one of the club's tables of this game this evening."""
+    """Enter everyone who played this game at one of the club's tables this evening."""
     db.execute(
         "INSERT INTO entrants (tournament, person)"
         " SELECT DISTINCT %(tournament)s::int, COALESCE(p.merged_into, p.person)"
@@ -123,8 +124,8 @@ def _arrived(db: Connection[Any], club: int, number: int) -> None:
 
 
 def enter(db: Connection[Any], number: int, person: UUID, *, gone: bool = False) -> bool:
-    """Let somebody take part from the next round on, or (`gone`) no more; tell whether that is
-    new."""
+    """Enter a person from the next round on, or (`gone`) withdraw them; return whether that changed
+    anything."""
     changed = db.execute(
         "INSERT INTO entrants VALUES (%s, %s, %s) ON CONFLICT (tournament, person)"
         " DO UPDATE SET gone = EXCLUDED.gone WHERE entrants.gone <> EXCLUDED.gone",
@@ -134,11 +135,10 @@ def enter(db: Connection[Any], number: int, person: UUID, *, gone: bool = False)
 
 
 def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | None = None) -> RoundShown:
-    """Draw the next round of the tournament that goes on, or of a new one. `wanted`: people at a
-    table.
+    """Draw the next round of the current tournament, or of a new one. `wanted`: people per table.
 
-    Raises `Problem`: a table of the last round plays still; too few are there; see also
-    `seating.draw`.
+    Raises `Problem` if a table of the last round is still playing, if there are too few people, or
+    for the reasons given in `seating.draw`.
     """
     with db.transaction():
         db.execute("SELECT club FROM clubs WHERE club = %s FOR UPDATE", (club,))  # one round at a time
@@ -151,6 +151,7 @@ def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | 
             this = last.round + 1
         else:
             this = 1 if last is None else last.round
+            # Nothing of it has begun, so it is replaced: people have come late or left.
             db.execute("DELETE FROM boards WHERE tournament = %s AND round = %s", (number, this))
         played, met = _played(db, club, number, of)
         apart = [
@@ -159,6 +160,7 @@ def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | 
                 "SELECT one, other FROM apart JOIN people ON person = one WHERE club = %s", (club,)
             )
         ]
+        # As many as wanted, within what the game allows; `seats` is a range, its end is excluded.
         size = max(LEAST, seats.start, min(wanted or USUAL, MOST, seats.stop - 1))
         drawn = _named(db, club, draw, played, met, apart, (number, this), wanted=size, seats=seats)
         laptops = db.execute(
@@ -177,7 +179,7 @@ def pair(db: Connection[Any], club: int, game: str | None = None, wanted: int | 
 
 
 def _named(db: Connection[Any], club: int, drawing: Any, *given: Any, **more: Any) -> Any:
-    """Draw; a refusal names people, not their ids."""
+    """Draw a round; in a refusal, replace people's ids by their names."""
     try:
         return drawing(*given, **more)
     except Problem as fault:
@@ -197,7 +199,7 @@ def _begun(last: RoundShown) -> bool:
 def _played(
     db: Connection[Any], club: int, number: int, game: str
 ) -> tuple[dict[str, Played], Counter[frozenset[str]]]:
-    """Return what everybody who is there has done so far, and how often each pair sat together."""
+    """Return each participant's record so far, and how often each pair has met."""
     points = {row.person: row.points for row in standings(db, club, game, number)}
     first, out, met = Counter[UUID](), Counter[UUID](), Counter[frozenset[str]]()
     tables: dict[UUID, list[str]] = {}
@@ -206,6 +208,7 @@ def _played(
         "SELECT board, number, seat, person FROM boards JOIN places USING (board) WHERE tournament = %s",
         (number,),
     ):
+        # `places` still has the old id of people who were merged after they had been drawn.
         person = one.get(person, person)
         if table == 0:
             out[person] += 1
@@ -259,7 +262,8 @@ ORDER BY b.number = 0, b.number, length(x.seat), x.seat
 
 
 def shown(db: Connection[Any], club: int, number: int | None = None) -> RoundShown | None:
-    """Return the last round of a tournament, the newest if none is named; None before its first."""
+    """Return the last round of a tournament (default: of the newest one); None before its first
+    round."""
     where = "tournament = %(number)s" if number else "TRUE"
     found = db.execute(
         f"SELECT t.tournament, t.game, max(round) FROM tournaments t JOIN boards USING (tournament)"
@@ -285,7 +289,7 @@ def shown(db: Connection[Any], club: int, number: int | None = None) -> RoundSho
 
 
 def why(told: Mapping[str, Any] | None, names: Mapping[UUID, str | None]) -> tuple[Text, ...]:
-    """Put into words why people sit together."""
+    """Explain in words why these people sit together."""
     if told is None:
         return ()
 
@@ -304,7 +308,7 @@ def why(told: Mapping[str, Any] | None, names: Mapping[UUID, str | None]) -> tup
 
 
 def told(shown: RoundShown, say: Translator) -> Iterator[str]:
-    """Give a round in lines: each table with its people in the order of their seats, and why."""
+    """Describe a round in lines: each table with its people in seat order, and the reasons."""
     title = Translator(say.language, registry.load(shown.game))("game.title")
     yield say("league.round", game=title, round=shown.round)
     for one in shown.boards:
@@ -319,10 +323,11 @@ def told(shown: RoundShown, say: Translator) -> Iterator[str]:
 
 
 def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float] | None) -> None:
-    """Enter the result of a table of a round: the points of each seat, by the game's own count.
+    """Enter the result of a round's table manually: the points of each seat, as counted in the
+    game.
 
-    It stands instead of what a laptop there says, and of what was entered before; None takes that
-    back. Raises `Problem` where a seat has none.
+    It replaces the laptop's result and any earlier manual result; None removes it again. Raises
+    `Problem` if a seat's points are missing.
     """
     with db.transaction():
         rows = db.execute(
@@ -334,8 +339,10 @@ def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, fl
         if not rows or (points is not None and seats != set(points)):
             raise Problem("league.points_missing")
         lowest = registry.load(rows[0][1]).lowest_wins
+        # A place is one more than the number of better scores, so ties share the better place.
         order = sorted((points or {}).values(), reverse=not lowest)
         won = dict.fromkeys(seats) if points is None else points
+        # A manual result takes a position in the feed, because ratings follow the feed's order.
         row = db.execute("UPDATE feed SET last = last + 1 WHERE club = %s RETURNING last", (club,)).fetchone()
         assert row is not None
         db.execute("UPDATE boards SET feed = %s WHERE board = %s", (points and row[0], board))
@@ -344,23 +351,25 @@ def by_hand(db: Connection[Any], club: int, board: UUID, points: Mapping[str, fl
                 "UPDATE places SET place = %s, points = %s WHERE board = %s AND seat = %s",
                 [(None if n is None else 1 + order.index(n), n, board, seat) for seat, n in won.items()],
             )
+        # The schema's trigger watches `results` only; a manual result is stored in `places`.
         db.execute("INSERT INTO unrated VALUES (%s, %s) ON CONFLICT DO NOTHING", (club, rows[0][1]))
         notify(db, club, "shown")
 
 
 OUT = 50
-"""The points of a round in which one sits out."""
+"""Points for a round in which a player sits out."""
 DOUBT = 3
-"""A rating is shown as its mean less so many deviations: who has played little stands low."""
+"""Ratings are shown as the mean minus this many standard deviations, so people with few games rank
+low."""
 
 
 class StandingsRow(NamedTuple):
-    """A line of the standings."""
+    """A row of the standings."""
 
     place: int
     person: UUID
     name: str | None
-    """None: they were forgotten."""
+    """None: the name was deleted."""
     games: int
     wins: int
     points: float
@@ -393,6 +402,6 @@ ORDER BY place, lower(name), total.person
 
 
 def standings(db: Connection[Any], club: int, game: str, tournament: int | None = None) -> list[StandingsRow]:
-    """Return the standings of a game, or of one tournament; the best first."""
+    """Return the standings of a game, or of one tournament, best first."""
     told = {"club": club, "game": game, "tournament": tournament, "out": OUT, "doubt": DOUBT}
     return [StandingsRow(*row) for row in db.execute(_STANDINGS, told)]

@@ -1,14 +1,15 @@
-"""Who sits where in a round: tables of two to seven people, for any game with seats for them.
+"""Seat people for a tournament round at tables of two to seven, for any game with enough seats.
 
-What is wanted, the first before all others: pairs that are kept apart never meet; nobody meets
-again whom they have met; who has about as many points meets. Each pair has its price, and a
-seating costs what its pairs cost. Two people of different tables change places, at random, and
-worse seatings are left behind more and more surely (simulated annealing: Kirkpatrick, Gelatt,
-Vecchi, Science 220, 1983); at the end every change of two is looked at, and none is left that
-would be better. Drawn by a seed and by steps, never by seconds, so that a round is drawn again as
-it was. First seats go to those who have had them least.
+The goals, in order of importance: people who are kept apart never share a table; nobody meets the
+same person twice; people with about equal points meet. Each pair has a price that expresses these
+goals, and the cost of a seating is the sum of the prices of all pairs at the same table. The search
+is simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983): two people at different
+tables, chosen at random, change places; a change that raises the cost is still accepted with a
+probability that falls as the temperature falls. A final pass tries every exchange of two people
+until none lowers the cost. First seats go to those who have had them least often.
 
-Among 23 people at tables of four, at most one pair meets twice in five rounds (ten seeds).
+The search is limited by steps, never by time, and uses a seed, so a round can be reproduced
+exactly. With 23 people at tables of four, at most one pair meets twice in five rounds (ten seeds).
 """
 
 from __future__ import annotations
@@ -23,26 +24,26 @@ import msgspec
 from companion.rules.contract import Problem
 
 LEAST, MOST = 2, 7
-"""People at a table."""
+"""Minimum and maximum number of people at a table."""
 FEW = 3
-"""Fewer sit together only where tables of two are wanted: most games are for more."""
+"""Smaller tables are used only if tables of two are wanted: most games need more players."""
 AGAIN = 20_000
-"""The price of a pair that met once before; twice, four times that. Twice as much as the greatest
-difference of points."""
+"""Price of a pair that has met once; twice costs four times that. Twice the price of the greatest
+difference in points."""
 APART = 10**9
-"""The price of a pair that is kept apart."""
+"""Price of a pair that is kept apart."""
 WIDEST = 100
-"""The points are spread over so much: a pair costs the square of what they differ by."""
+"""Points are scaled to this range; a pair's price is the square of its scaled difference."""
 HOT, COLD = 8_000.0, 300.0
-"""The temperatures of the beginning and the end, as prices: one meeting more is sometimes borne at
-first, and never at the end."""
+"""Start and end temperature, in units of price: at first a repeated meeting is sometimes accepted,
+at the end never."""
 STEPS, FEWEST = 4_000, 200_000
-"""Changes tried, for each person and at least."""
+"""Number of exchanges tried: per person, and at least."""
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What somebody has done in earlier rounds: points; how often they had the first seat, and sat
-    out. Who comes later has done nothing yet."""
+    """A person's record in earlier rounds: points, number of first seats, number of rounds sat out.
+    All 0 for newcomers."""
 
     points: float = 0.0
     first: int = 0
@@ -50,11 +51,11 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class SeatedTable(msgspec.Struct, frozen=True):
-    """A table of a round: its people, the first seat first, and why they sit together.
+    """A table of a round: its people, first seat first, and the reasons for the seating.
 
-    `again`: the pairs that meet once more; `spread`: points between the first and the last of them.
-    `refused`: whoever would have changed places with somebody elsewhere at the least loss, and
-    `loss`, its price; None where there is one table only.
+    `again`: pairs that meet once more. `spread`: points between the best and the last of them.
+    `refused`: the exchange with a person elsewhere that would have cost least, and `loss`, its
+    cost; None if there is only one table.
     """
 
     people: tuple[str, ...]
@@ -65,16 +66,17 @@ class SeatedTable(msgspec.Struct, frozen=True):
 
 
 class Seating(msgspec.Struct, frozen=True):
-    """A round: its tables, those with the most points first; and who sits out."""
+    """A round: its tables, those with the most points first, and the people who sit out."""
 
     tables: tuple[SeatedTable, ...]
     out: tuple[str, ...]
 
 
 def sizes(people: int, wanted: int, seats: range) -> tuple[int, ...]:
-    """Share people out among tables of `wanted` or fewer, all about as many; one more sits where it
-    does not come out otherwise. `seats`: with how many the game can be played. Who is over sits
-    out; () where nobody can play.
+    """Divide people among tables of `wanted` or fewer, as evenly as possible.
+
+    Some tables get one more person if there is no other way. `seats`: numbers of players that the
+    game allows. People left over sit out; () if nobody can play.
 
     >>> sizes(23, 4, range(3, 8)), sizes(6, 4, range(3, 8)), sizes(5, 4, range(3, 8))
     ((4, 4, 4, 4, 4, 3), (3, 3), (5,))
@@ -83,6 +85,7 @@ def sizes(people: int, wanted: int, seats: range) -> tuple[int, ...]:
     """
     possible = range(_least(wanted, seats), min(MOST + 1, seats.stop))
     for playing in range(people, 0, -1):
+        # Rounded up first, so tables of `wanted` or fewer; only then with one more at some tables.
         for tables in (-(-playing // wanted), playing // wanted):
             if tables and playing // tables in possible and -(-playing // tables) in possible:
                 few, more = divmod(playing, tables)
@@ -103,20 +106,22 @@ def draw(
     wanted: int,
     seats: range,
 ) -> Seating:
-    """Draw a round for everybody in `played`.
+    """Draw a round for everyone in `played`.
 
-    `met`: how often a pair sat together; `apart`: pairs that must not. `seed`: the tournament and
-    the number of the round. `wanted`: people at a table. Raises `Problem` where too few are there,
-    or where pairs that are kept apart would meet in any seating that was found.
+    `met`: how often a pair has met; `apart`: pairs that must not meet. `seed`: the tournament and
+    the number of the round. `wanted`: people per table. `seats`: numbers of players that the game
+    allows. Raises `Problem` if there are too few people, or if pairs that are kept apart would meet
+    in the seating found.
     """
     chance = Random(":".join(map(str, seed)))
+    # Sorted before shuffling: the result must depend on the seed, not on the database's order.
     names = sorted(played)
     chance.shuffle(names)
     tables = sizes(len(names), wanted, seats)
     if not tables:
         raise Problem("league.too_few", people=len(names), least=_least(wanted, seats))
     names.sort(key=lambda name: (played[name].out, played[name].points), reverse=True)
-    playing, out = names[: sum(tables)], names[sum(tables) :]  # who sat out least, of those the last
+    playing, out = names[: sum(tables)], names[sum(tables) :]  # sat out least, then fewest points
     playing.sort(key=lambda name: -played[name].points)
     price = _prices([played[name].points for name in playing], playing, met, apart)
     at = [table for table, size in enumerate(tables) for _ in range(size)]
@@ -137,10 +142,13 @@ def _prices(
     met: Mapping[frozenset[str], int],
     apart: Iterable[frozenset[str]],
 ) -> list[list[int]]:
+    # Scaled to the range between best and last, so that prices mean the same in every round. In
+    # the first round all points are equal.
     scale = WIDEST / ((max(points) - min(points)) or 1)
     placed = [round(scale * one) for one in points]
     price = [[(one - other) ** 2 for other in placed] for one in placed]
     where = {name: number for number, name in enumerate(names)}
+    # Pairs that are kept apart come last and replace the price of having met.
     dear = {pair: AGAIN * times**2 for pair, times in met.items()} | dict.fromkeys(apart, APART)
     for pair, more in dear.items():
         if all(name in where for name in pair):
@@ -152,9 +160,9 @@ def _prices(
 def _change(
     one: int, other: int, tables: Sequence[list[int]], at: Sequence[int], price: list[list[int]]
 ) -> int:
-    """What it costs that two people change places."""
+    """Return how the total cost changes if two people change places."""
     mine, theirs, between = price[one], price[other], price[one][other]
-    change = -2 * between  # each is counted with the other, once at either table
+    change = -2 * between  # the loops below count this pair once per table
     for who in tables[at[one]]:
         change += theirs[who] - mine[who]
     for who in tables[at[other]]:
@@ -176,10 +184,12 @@ def _swap(one: int, other: int, tables: Sequence[list[int]], at: list[int]) -> N
 
 
 def _anneal(at: list[int], price: list[list[int]], chance: Random) -> None:
+    # Local names, because this loop runs at least 200,000 times.
     tables, people, draw = _together(at), len(at), chance.random
     if len(tables) < 2:
         return
     steps = max(FEWEST, STEPS * people)
+    # Geometric cooling: after `steps` multiplications the temperature is `COLD`.
     cooling, heat = (COLD / HOT) ** (1 / steps), HOT
     for _ in range(steps):
         heat *= cooling
@@ -202,7 +212,8 @@ def _settle(at: list[int], price: list[list[int]]) -> None:
 
 
 def _losses(at: Sequence[int], price: list[list[int]]) -> dict[int, tuple[int, int]]:
-    """By person: the least loss by which they would sit elsewhere, and who would sit here then."""
+    """Return, for each person, the cheapest exchange with another table: its cost, and the other
+    person."""
     tables = _together(at)
     return {
         one: min((_change(one, other, tables, at, price), other) for other in others)
@@ -220,6 +231,7 @@ def _told(
     chance: Random,
 ) -> SeatedTable:
     people = [names[who] for who in table]
+    # Shuffled before a stable sort: people with equally many first seats are in random order.
     chance.shuffle(people)
     people.sort(key=lambda name: played[name].first)
     points = [played[name].points for name in people]

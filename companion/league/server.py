@@ -1,8 +1,9 @@
-"""The league's server: what tables send is checked and kept, and the feed tells of it.
+"""Serve a club's league: check and store what tables send, and publish the feed.
 
-It holds nothing: two on one database take and show the same, and where one is killed the tables go
-on with the other. Nothing here believes a table: digests are computed anew, the signature under
-their head is checked, sizes are bounded, and who guesses codes is soon told to wait.
+The server keeps no state of its own: several servers can run on one database, accepting and showing
+the same data, and when one is killed the tables continue with another. Nothing that a table sends
+is trusted: digests are recomputed, the signature on the head is checked, sizes are limited, and
+addresses that guess join codes are soon blocked for a while.
 """
 
 from __future__ import annotations
@@ -43,31 +44,34 @@ from companion.rules.people import seat_labels
 from companion.rules.start import bad_names
 
 MOST_WRONG, WITHIN = 5, 60.0
-"""Wrong codes that one address may send in so many seconds."""
+"""Number of wrong join codes that one address may send in this many seconds."""
 _ADDRESSES = 1000
-"""Addresses that are remembered for that; the one that was longest silent goes first."""
+"""Number of addresses remembered for that limit; the one longest silent is dropped first."""
 HEARTBEAT = 15.0
-"""Seconds of silence in a feed after which a comment says that the line is alive."""
+"""Seconds without an entry after which the feed sends a comment to show that the connection is
+alive."""
 _TABLES = 20_000
-"""Tables whose number is remembered."""
+"""Number of tables whose database number is cached."""
 
 _Message = TypeVar("_Message", bound=msgspec.Struct)
 
 
 class Attempts:
-    """Counts wrong codes by address."""
+    """Counts wrong join codes by address."""
 
     def __init__(self) -> None:
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
     def wait(self, address: str) -> int:
-        """Return the seconds for which this address is not heard any more; 0: it is."""
+        """Return the seconds until this address may try again; 0 if it may try now."""
         wrong = self._wrong.get(address) or deque[float]()
+        # A sliding window: blocked while the oldest of the last five failures is within it.
         left = wrong[0] + WITHIN - time.monotonic() if len(wrong) == MOST_WRONG else 0.0
+        # Rounded up, so that waiting the announced seconds is always enough.
         return max(0, -int(-left // 1))
 
     def note(self, address: str) -> None:
-        """Note that it sent a wrong one."""
+        """Record a wrong code from this address."""
         self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(time.monotonic())
         self._wrong.move_to_end(address)
         if len(self._wrong) > _ADDRESSES:
@@ -75,10 +79,11 @@ class Attempts:
 
 
 class LeagueServer:
-    """One club's server on the database `url`, which may be away; `app` is the ASGI application.
+    """One club's server on the database at `url`, which may be unavailable; `app` is the ASGI
+    application.
 
-    `more`: the pages. `away`: see `FeedReader`. `news` is set anew whenever the feed or what is
-    shown has grown: who waits for it waits in the server's own loop.
+    `more`: routes of the pages. `away`: see `FeedReader`. `news` is an event in the server's own
+    loop that is set, and replaced by a new one, when the feed or the projections have changed.
     """
 
     def __init__(
@@ -108,29 +113,30 @@ class LeagueServer:
         self.app = Starlette(routes=routes)
 
     def close(self) -> None:
-        """Keep what was taken, and end."""
+        """Store all pending requests, then stop."""
         self.writer.close()
         self.feed.close()
         self._projector.close()
 
     def _woken(self, what: str) -> None:
-        """Wake who waits for news; called by the feed's thread."""
+        """Wake the tasks that wait for news; called from the feed's thread."""
         if what == "entries":
             self._projector.wake()
         if what == "left":
-            self._tables = OrderedDict()  # anew: the loop may be at the old one
+            self._tables = OrderedDict()  # a new one: the loop may be using the old one
         if self._loop is not None:
-            with suppress(RuntimeError):  # the server ends just now
+            with suppress(RuntimeError):  # the loop is closing
                 self._loop.call_soon_threadsafe(self._tell)
 
     def _tell(self) -> None:
         if self.news is not None:
             self.news.set()
-        # Who waits holds the old one.
+        # Tasks that wait hold the old event.
         self.news = asyncio.Event()
 
     def next_news(self) -> asyncio.Event:
-        """Return what is set by the next news. Ask before you look: nothing is missed then."""
+        """Return the event set by the next change. Get it before reading the data, so that no
+        change is missed."""
         if self.news is None:
             self._loop, self.news = asyncio.get_running_loop(), asyncio.Event()
         return self.news
@@ -138,8 +144,8 @@ class LeagueServer:
     def _hears(
         self, kind: type[_Message], answer: Callable[[_Message, str], Awaitable[msgspec.Struct]]
     ) -> Callable[[HttpRequest], Awaitable[Response]]:
-        """Return what reads a message of this kind, and answers it: 200, 422 for what is refused,
-        503 where the database is away."""
+        """Return a handler that decodes a message of type `kind` and replies: 200, 422 if refused,
+        503 while the database is unavailable."""
         decoder = msgspec.msgpack.Decoder(kind)
 
         async def hear(request: HttpRequest) -> Response:
@@ -148,6 +154,7 @@ class LeagueServer:
                 said = decoder.decode(await _body(request))
             except _TooLarge:
                 return _reply(_refused("league.too_large"))
+            # msgspec raises the last two for invalid UTF-8 and for data nested too deeply.
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 return _reply(_refused("league.not_understood"))
             try:
@@ -187,6 +194,8 @@ class LeagueServer:
         genesis = one.genesis(self.club.uid, said.key)
         if not chain.verified(said.key, said.signature, chain.head(self.club.uid, one.session, 0, genesis)):
             return _refused("league.bad_signature")
+        # Otherwise a table could announce a session under the id of a session that another table
+        # will begin.
         if not one.honest:
             return _refused("league.bad_session")
         try:
@@ -195,6 +204,7 @@ class LeagueServer:
             return _refused("league.newer_entry")
         if start.game != one.game:
             return _refused("league.bad_session")
+        # Names inside the signed log could never be deleted again (`people.forget`).
         if start.players != seat_labels(len(start.players)):
             return _refused("league.names_inside")
         parent = (None, None) if one.fork is None else (one.fork.session, one.fork.sequence)
@@ -206,12 +216,14 @@ class LeagueServer:
         if table is None:
             return _refused("league.not_joined", club=self.club.name)
         entries = said.entries
+        # Refused, not stored unread: this server could not judge entries of a newer format.
         if any(one.format > schema.FORMAT for one in entries):
             return _refused("league.newer_entry")
         digests = chain.digests(said.before, said.first, entries)
         head = chain.head(self.club.uid, said.session, said.first + len(entries), digests[-1])
         if not chain.verified(said.key, said.signature, head):
             return _refused("league.bad_signature")
+        # One array for each column: `append` inserts the whole batch in one statement.
         columns = [[getattr(one, name) for one in entries] for name in entries[0].__struct_fields__]
         values = (table, said.session, said.first, said.before, *columns, digests, said.signature)
         return await asyncio.wrap_future(self.writer.append(*values))
@@ -233,6 +245,7 @@ class LeagueServer:
             found: int | None = await self._ask(club.table_of, self.club, key)
             if found is None:
                 return None
+            # Only found keys are cached: an unknown one may join at any moment.
             known[key] = found
             if len(known) > _TABLES:
                 known.popitem(last=False)
@@ -240,7 +253,7 @@ class LeagueServer:
         return known[key]
 
     async def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
-        """Ask the database, in a thread that may wait for it."""
+        """Run a database query in a worker thread, so that it does not block the loop."""
 
         def ask() -> Any:
             try:
@@ -253,8 +266,10 @@ class LeagueServer:
         return await asyncio.to_thread(ask)
 
     async def _follow(self, request: HttpRequest) -> Response:
-        """Tell the feed from a place on, and go on with it as it grows."""
+        """Stream the feed from a position on, and continue as it grows."""
         asked = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        # At most 18 digits, which fit a bigint; `isascii` because `isdigit` accepts digits such as
+        # `²`, which `int` does not.
         after = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
         # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
         headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
@@ -265,6 +280,7 @@ class LeagueServer:
             news = self.next_news()
             lines = self.feed.since(after)
             if lines is None:
+                # A reader that is far behind reads from the database until memory covers the rest.
                 lines = await asyncio.to_thread(self.feed.older, after)
             if lines:
                 after = lines[-1].feed
@@ -281,7 +297,7 @@ class _TooLarge(Exception):
 
 
 async def _body(request: HttpRequest) -> bytes:
-    """Read a request's body. Raises `_TooLarge` before more is in memory than one may be."""
+    """Read a request's body. Raises `_TooLarge` as soon as it exceeds `LARGEST_REQUEST`."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)

@@ -1,10 +1,12 @@
-"""The club's pages in browsers: read by everybody in the club's network, live as the feed grows;
-and the organiser's page with what they do on it (who takes part, the next round, results without a
-laptop, people), which needs the key that `serve` prints.
+"""Serve the club's pages to browsers, updated live, and the organiser's page.
 
-A browser that watches is sent the pieces of its page that have changed. However many watch a page,
-it is made once for what has come in, and not too often (`LIVE`, `CALM`). The key comes behind a
-`#`, which browsers never send, and then in a header, which no other site can make them send.
+Everybody in the club's network can read the pages. The organiser's page (participants, the next
+round, results of tables without a laptop, people) requires the key printed by `serve`.
+
+A browser that follows a page receives only the pieces that have changed. However many browsers
+follow a page, it is rendered once per change and not more often than `LIVE` or `CALM` allow. The
+organiser's key is in the URL's fragment (after `#`), which browsers never send; the page's script
+sends it in a header, which no other site can make a browser send.
 """
 
 from __future__ import annotations
@@ -41,21 +43,24 @@ from companion.texts import Translator
 
 
 class Wish(msgspec.Struct, frozen=True, tag_field="do"):
-    """Something that the organiser wants done, as a form sends it."""
+    """A command from the organiser, as sent by a form."""
 
     def fulfil(self, db: Connection[Any], club: int) -> None:
-        """Do it, and tell all pages; raise `Problem` in words where it cannot be."""
+        """Carry out the command and notify all pages. Raises `Problem` with the reason if it cannot
+        be carried out."""
         with db.transaction():
+            # The notification is part of the transaction, so pages change only when the command has
+            # been committed.
             self.done(db, club)
             notify(db, club, "shown")
 
     def done(self, db: Connection[Any], club: int) -> None:
-        """Do it."""
+        """Carry out the command within a transaction."""
         raise NotImplementedError
 
 
 class DrawRound(Wish, frozen=True, tag="draw"):
-    """Draw the next round, of the game that goes on where none is named."""
+    """Draw the next round, of the current tournament's game unless `game` names one."""
 
     game: str = ""
     seats: int = 0
@@ -66,7 +71,7 @@ class DrawRound(Wish, frozen=True, tag="draw"):
 
 
 class BeginTournament(Wish, frozen=True, tag="begin"):
-    """A tournament of this game begins: who is there can be entered, then a round drawn."""
+    """Begin a tournament of this game; people can then be entered and rounds drawn."""
 
     game: str
 
@@ -76,28 +81,27 @@ class BeginTournament(Wish, frozen=True, tag="begin"):
 
 
 class Arrive(Wish, frozen=True, tag="arrive"):
-    """Somebody takes part from the next round on: by a new name, or one that the club knows."""
+    """Enter a person from the next round on, by name: a new person or one that the club knows."""
 
     name: str
 
     def done(self, db: Connection[Any], club: int) -> None:
-        """Enter them in the tournament that goes on, if one does."""
+        """Enter the person in the current tournament."""
         _enter(db, club, people.named(db, club, self.name), gone=False)
 
 
 class Go(Wish, frozen=True, tag="go"):
-    """Somebody is seated no more; what they played stands."""
+    """Withdraw a person from the following rounds; their results remain."""
 
     person: UUID
 
     def done(self, db: Connection[Any], club: int) -> None:
-        """Leave them out from the next round on."""
+        """Withdraw the person from the current tournament."""
         _enter(db, club, self.person, gone=True)
 
 
 class EnterResult(Wish, frozen=True, tag="result"):
-    """How a table without a laptop ended, or one ended that was told wrongly: the points at each
-    seat, `s1` and so on."""
+    """Enter or correct a table's result: the points of each seat (`s1`, `s2`, ...)."""
 
     board: UUID
     s1: float
@@ -116,7 +120,7 @@ class EnterResult(Wish, frozen=True, tag="result"):
 
 
 class TakeResultBack(Wish, frozen=True, tag="unresult"):
-    """What was entered by hand for this table was not so: what its laptop says counts again."""
+    """Remove a manual result, so that the laptop's result counts again."""
 
     board: UUID
 
@@ -126,7 +130,7 @@ class TakeResultBack(Wish, frozen=True, tag="unresult"):
 
 
 class KeepApart(Wish, frozen=True, tag="apart"):
-    """Two people are never seated together, or (`apart` 0) as it comes."""
+    """Never seat two people together, or (`apart` 0) lift that restriction."""
 
     one: UUID
     other: UUID
@@ -134,12 +138,13 @@ class KeepApart(Wish, frozen=True, tag="apart"):
 
     def done(self, db: Connection[Any], club: int) -> None:
         """See `people.keep_apart`."""
+        # A form could hold ids of another club's people in the same database.
         _two(db, club, self.one, self.other)
         people.keep_apart(db, self.one, self.other, apart=bool(self.apart))
 
 
 class Merge(Wish, frozen=True, tag="merge"):
-    """Two names are one person's: `person` is `into` from now on."""
+    """Merge two names of one person: `person` becomes `into`."""
 
     person: UUID
     into: UUID
@@ -151,7 +156,7 @@ class Merge(Wish, frozen=True, tag="merge"):
 
 
 class Forget(Wish, frozen=True, tag="forget"):
-    """Somebody's name is forgotten; their results stay."""
+    """Delete a person's name; the results remain."""
 
     person: UUID
 
@@ -165,17 +170,16 @@ AnyWish = (
 )
 _DECODER: msgspec.json.Decoder[AnyWish] = msgspec.json.Decoder(
     AnyWish, strict=False
-)  # what a form holds is text
+)  # forms send numbers as text
 
 
 def read(body: bytes) -> AnyWish:
-    """Read what a form sent. Raises `msgspec.MsgspecError`, `UnicodeDecodeError`,
-    `RecursionError`."""
+    """Decode a form. Raises `msgspec.MsgspecError`, `UnicodeDecodeError`, `RecursionError`."""
     return _DECODER.decode(body)
 
 
 def _two(db: Connection[Any], club: int, one: UUID, other: UUID) -> None:
-    """Raise `Problem` where these are not two of the club's people."""
+    """Raise `Problem` unless these are two different people of this club."""
     if one == other or not {one, other} <= people.everybody(db, club).keys():
         raise Problem("league.not_two")
 
@@ -191,10 +195,10 @@ def _enter(db: Connection[Any], club: int, person: UUID, *, gone: bool) -> None:
 
 
 def organise(db: Connection[Any], club: int, say: Translator) -> Pieces:
-    """Return the organiser's page."""
+    """Render the organiser's page."""
     going, known = rounds.newest(db, club), people.everybody(db, club)
     last = rounds.shown(db, club, going[0]) if going else None
-    pieces = {"draw": _draw(say, going[1], last)} if going else {}  # one step after the other
+    pieces = {"draw": _draw(say, going[1], last)} if going else {}  # drawing needs a tournament first
     for one in last.boards if last else ():
         if one.number:
             pieces[f"b{one.board}"] = _result(one, say)
@@ -217,7 +221,8 @@ WHERE s.club = %s AND s.state = 'forked' ORDER BY s.begun, 3
 
 
 def _forks(db: Connection[Any], club: int, say: Translator) -> str:
-    """List games of which a table has told two courses, for somebody to ask there."""
+    """List the games for which a table has sent two different versions, so that the organiser can
+    ask there."""
     return "".join(
         "<li>"
         + escape(
@@ -238,7 +243,7 @@ def _section(name: str, head: str, body: str) -> str:
 
 
 def _form(do: str, body: str, button: str, *, hidden: Mapping[str, object] = {}, sure: str = "") -> str:
-    """A form that the page's script sends: until that is there, it cannot be."""
+    """Render a form. Its button is disabled until the page's script, which sends it, has loaded."""
     fields = "".join(f'<input type="hidden" name="{name}" value="{value}">' for name, value in hidden.items())
     asks = f' data-sure="{escape(sure)}"' if sure else ""
     return f'<form data-do="{do}"{asks}>{fields}{body}<button disabled>{escape(button)}</button></form>'
@@ -281,7 +286,7 @@ def _result(one: RoundTable, say: Translator) -> str:
             name = place.name or say("league.somebody")
             told = say("league.sits_instead", seat=place.seat[1:], who=place.instead, name=name)
             head += f'<br><strong class="bad">{escape(told)}</strong>'
-    opened = "" if one.over or one.laptop is not None else " open"  # a laptop tells it by itself
+    opened = "" if one.over or one.laptop is not None else " open"  # a laptop sends its result itself
     return f'<details id="b{one.board}"{opened}><summary>{head}</summary>{form}</details>'
 
 
@@ -341,13 +346,12 @@ def _pair(do: str, names: tuple[str, str], known: dict[UUID, str], button: str, 
 
 
 LIVE, CALM = 0.05, 1.0
-"""Seconds from one making of a page to the next: of those that follow each act, and of the others,
-which add up a season."""
+"""Minimum seconds between two renderings of a page: of pages that follow each act, and of the
+others, which sum up a whole season."""
 MOST_PAGES = 1000
-"""Pages that are remembered as they were last made; the one that was longest unasked for goes
-first."""
+"""Number of rendered pages kept; the one least recently requested is dropped first."""
 HEARTBEAT = 5.0
-"""Seconds of silence after which a comment is sent: a line that is dead is noticed."""
+"""Seconds without a change after which a comment is sent, so that a dead connection is noticed."""
 _ONE = re.compile(r"/(table|person)/([0-9a-f-]{1,36})")
 
 _MAKE: dict[str, Callable[[psycopg.Connection[Any], int, Translator], Pieces]] = {
@@ -361,8 +365,8 @@ _MAKE: dict[str, Callable[[psycopg.Connection[Any], int, Translator], Pieces]] =
 
 
 class _MadePage(NamedTuple):
-    """A page as it was made: when, before which news, and its pieces, None for one that there is
-    not."""
+    """A rendered page: when it was rendered, the event of the next change, and its pieces (None: no
+    such page)."""
 
     at: float
     news: asyncio.Event
@@ -370,15 +374,16 @@ class _MadePage(NamedTuple):
 
 
 def _always() -> asyncio.Event:
-    """Without a server there may be news at any time."""
+    """Return an event that is already set: without a server, anything may have changed at any
+    time."""
     news = asyncio.Event()
     news.set()
     return news
 
 
 class Site:
-    """The pages of one club. `key`: the organiser's. `news`: returns what is set by the next news
-    of the club, asked in the server's loop."""
+    """The pages of one club. `key`: the organiser's. `news`: returns the event set by the club's
+    next change; called in the server's loop."""
 
     def __init__(self, url: str, club: Club, say: Translator, key: str) -> None:
         self._url, self._club, self._say, self._key = url, club, say, key
@@ -396,7 +401,7 @@ class Site:
         ]
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the database connection."""
         if self._db is not None:
             self._db.close()
 
@@ -421,18 +426,21 @@ class Site:
         return StreamingResponse(self._lines(path), headers=headers, media_type="text/event-stream")
 
     async def _lines(self, path: str) -> AsyncIterator[bytes]:
-        """Tell what changes on a page, for ever: first all of it."""
+        """Stream a page's changes without end, beginning with the whole page."""
         sent: Pieces = {}
         number = 0
         while True:
             made = self._page_made(path)
             wait = HEARTBEAT
             try:
+                # Shielded: a browser that leaves must not cancel a rendering that others wait for.
                 pieces = await asyncio.shield(made.pieces) or {}
             except (Problem, psycopg.Error):
-                wait = CALM  # the database is away: what is shown stays, and it is asked again
+                wait = CALM  # database unavailable: keep the page and try again
             else:
                 fresh = {name: html for name, html in pieces.items() if sent.get(name) != html}
+                # The order is compared, too: a piece may only have moved or disappeared. The first
+                # message is always sent, even for a page without pieces.
                 if fresh or [*pieces] != [*sent] or not number:
                     number += 1
                     data = msgspec.json.encode({"pieces": fresh, "order": [*pieces]})
@@ -442,16 +450,20 @@ class Site:
                 await asyncio.wait_for(made.news.wait(), wait)
             except TimeoutError:
                 yield b": here\n\n"
+            # Rate limit: acts may follow each other faster than pages should be rendered.
             await asyncio.sleep(max(0.0, made.at + _pause(path) - time.monotonic()))
 
     async def _pieces(self, path: str) -> Pieces | None:
         return await asyncio.shield(self._page_made(path).pieces)
 
     def _page_made(self, path: str) -> _MadePage:
-        """Return a page as of the last news, or as it was made just now; once for all who ask."""
+        """Return a page, rendered again if there was news since; all who request it share one
+        rendering."""
         made, now = self._made.pop(path, None), time.monotonic()
+        # A failed rendering is not kept, or the page would stay unavailable until the next change.
         failed = made is not None and made.pieces.done() and made.pieces.exception() is not None
         if made is None or failed or (made.news.is_set() and now - made.at >= _pause(path)):
+            # Before the query: a change during it sets this event, and the page is rendered again.
             news = self.news()
             asked = asyncio.ensure_future(self._ask(lambda db: self._make(db, path)))
             made = _MadePage(now, news, asked)
@@ -468,13 +480,14 @@ class Site:
             if one[1] == "table":
                 return pages.one_table(db, club, int(one[2]), self._say)
             return pages.person(db, club, UUID(one[2]), self._say)
-        except (ValueError, psycopg.DataError):  # no number, or none that there can be
+        except (ValueError, psycopg.DataError):  # not a number, or out of range
             return None
 
     async def _ask(self, question: Callable[[psycopg.Connection[Any]], Any]) -> Any:
-        """Ask the database, in a thread that may wait for it; one at a time, over one line."""
+        """Run a database query in a worker thread; one at a time, over one connection."""
 
         def ask() -> Any:
+            # Connected on first use: the database may be unavailable when the server starts.
             if self._db is None or self._db.closed:
                 self._db = postgres.connect(self._url)
             try:
@@ -487,8 +500,10 @@ class Site:
             return await asyncio.to_thread(ask)
 
     async def _organise(self, request: HttpRequest) -> Response:
-        """Do what the organiser wishes; tell it, or why it cannot be, in a sentence."""
+        """Carry out an organiser's command and reply with an empty text, or with the reason for a
+        refusal."""
         given = request.headers.get("authorization", "")
+        # A constant-time comparison, so that response times reveal nothing about the key.
         if not secrets.compare_digest(given.encode(), f"Bearer {self._key}".encode()):
             return self._told("league.not_organiser", status=403)
         body = b""

@@ -1,4 +1,4 @@
-"""The history of a session: acts, the journal's entries of them, and the chain of moments."""
+"""The history of a session: acts, the journal's entries, and the chain of moments."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Kind: TypeAlias = Literal["act", "undo", "redo", "correct", "note"]
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number
-    `at` on are replaced by `acts`.
+    """One entry of the journal. `act`: `acts` holds the one new act; `correct`: the acts from
+    number `at` on are replaced by `acts`.
 
-    `notes`: commitments and what opens them, kept together with the step, or a change of people;
-    `note` is no step and holds nothing else.
+    `notes`: commitments and openings, stored together with the step, or a change of people. An
+    entry `note` is not a step and holds only notes.
     """
 
     kind: Kind
@@ -45,14 +45,14 @@ Commit = Callable[[Entry], None]
 
 
 def forget(_entry: Entry) -> None:
-    """Keep no journal."""
+    """Discard the entry: the `commit` of a session without a journal."""
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False):
     """The session after one act: the moment before (None: this is the beginning), the act, its
-    words, and the state.
+    description, and the state.
 
-    `number` counts the acts that stand.
+    `number` is the number of acts up to here.
     """
 
     before: Moment | None
@@ -62,16 +62,18 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
     number: int
 
     def back(self, number: int) -> Moment:
-        """Return the moment after act number `number` of this course."""
+        """Return the moment after act number `number` of this chain."""
         moment = self
+        # Backwards: each moment knows the one before it only.
         while moment.number > number and moment.before is not None:
             moment = moment.before
         return moment
 
     def course(self) -> list[Moment]:
-        """List the moments of this course from the first act to this one."""
+        """List the moments of this chain from the first act to this one."""
         moments: list[Moment] = []
         moment = self
+        # The beginning is a moment, too, but no act led to it.
         while moment.before is not None:
             moments.append(moment)
             moment = moment.before
@@ -84,7 +86,7 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
 
 
 def since(moment: Moment, at: int) -> tuple[Act, ...]:
-    """List the acts of this course from number `at` on."""
+    """List the acts of this chain from number `at` on."""
     acts: list[Act] = []
     while moment.number > at and moment.act is not None and moment.before is not None:
         acts.append(moment.act)

@@ -1,5 +1,5 @@
-"""What can be entered: a menu's entries with their keys and the cards still to be named; and, for
-programs, whole requests beside those that have a field free."""
+"""Possible inputs: menu entries with their keys and the cards still to be named; and, for programs,
+complete requests and requests with free fields."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from companion.rules.messages import Request, Text
 
 
 class Shortcut(msgspec.Struct, frozen=True):
-    """Cards that a pick often ends with, for a key or two: `cards`, or what to press `then`, where
-    the key alone does not say which."""
+    """Cards that are often picked, under a key or two: either `cards`, or the shortcuts to choose
+    from next (`then`), where the key alone does not determine them."""
 
     key: str
     label: Text
@@ -22,21 +22,23 @@ class Shortcut(msgspec.Struct, frozen=True):
     then: tuple[Shortcut, ...] = ()
 
     def within(self, hand: Mapping[str, int]) -> Iterator[Shortcut]:
-        """Give what these cards leave of it: itself, less, or nothing."""
+        """Generate the part of this shortcut that is possible with these cards: all of it, some, or
+        none."""
+        # A shortcut with choices goes where none of them is left.
         then = tuple(left for one in self.then for left in one.within(hand))
         if then or (self.cards and not Counter(self.cards) - Counter(hand)):
             yield msgspec.structs.replace(self, then=then)
 
 
 class Pick(msgspec.Struct, frozen=True):
-    """Cards that are still to be named before a choice is a request: `least` to `most` of them go
-    into the request's `field`.
+    """Cards that must be named before a choice becomes a request: `least` to `most` of them go into
+    the request's `field`.
 
-    `cards` are the names of the wire in the menu's order, each with how often it can be named; the
-    message `card.<name>` of the game's catalogue says it in words. `keys`: one key for each of
-    `cards`, of one or two characters, the same all evening whatever else can still be named; empty
-    where a name of one character is its own key. `likely`: what is usually meant, offered before
-    the cards one by one; its keys are no other choice's.
+    `cards` are names on the wire in the menu's order, each with how often it can be named; the
+    message `card.<name>` of the game's catalogue is its text. `keys`: one key for each of `cards`,
+    of one or two characters, the same all evening whatever else can be named; empty where a name of
+    one character is its own key. `likely`: the usual picks, offered before the single cards; no
+    other choice uses their keys.
     """
 
     cards: tuple[tuple[str, int], ...]
@@ -48,13 +50,16 @@ class Pick(msgspec.Struct, frozen=True):
 
     @property
     def domain(self) -> Domain:
-        """The same for programs."""
+        """The same as a domain, for programs."""
         named = tuple(card for card, copies in self.cards for _ in range(copies))
+        # No more than there are, even where the pick would allow more.
         return Domain(named, self.least, min(self.most, len(named)))
 
     def fits(self, cards: Sequence[str]) -> bool:
-        """Tell whether these are as many as are asked for, and none more often than it can be."""
+        """Tell whether the number of `cards` is allowed, and none is named more often than
+        possible."""
         known = dict(self.cards)
+        # A card that is not listed has no copies, so that it is refused as well.
         there = all(cards.count(card) <= known.get(card, 0) for card in {*cards})
         return there and self.least <= len(cards) <= self.most
 
@@ -64,8 +69,8 @@ Named: TypeAlias = int | str
 
 
 class Domain(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a field that is free may hold: one of `of`, or, with `least` and `most`, a list of so
-    many, none more often than `of` has it; their order is all the same.
+    """The possible values of a free field: one of `of`, or, with `least` and `most`, a list of that
+    many, none more often than `of` has it, in any order.
 
     `optional`: the field may also be left out.
     """
@@ -77,10 +82,10 @@ class Domain(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Open(msgspec.Struct, frozen=True):
-    """A request of which no list can hold every form: `free` says of each field that is free what
-    it may hold; what `request` itself has there means nothing.
+    """A request with too many forms to list: `free` gives the domain of each free field; the values
+    of these fields in `request` itself have no meaning.
 
-    `held`: the one of them that takes cards from the hand of whoever asks; "" where none does.
+    `held`: the free field that takes cards from the asking player's hand; "" where none does.
     """
 
     request: Request
@@ -89,15 +94,15 @@ class Open(msgspec.Struct, frozen=True):
 
 
 class Legal(msgspec.Struct, frozen=True):
-    """What a player may ask for: whole requests, each of which would be accepted, and those with
-    fields that are free. What would be accepted is in one of them."""
+    """The requests that a player may make: complete ones, each of which would be accepted, and
+    those with free fields. Every acceptable request is covered by one of them."""
 
     legal: Sequence[Request] = ()
     open: Sequence[Open] = ()
 
 
 def parts(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named, ...]]:
-    """Give every way to take `least` to `most` of these cards, each once, in whatever order.
+    """Generate every way to take `least` to `most` of these cards, each combination once.
 
     >>> list(parts(("7", "7", "joker"), 2, 3))
     [('7', 'joker'), ('7', '7'), ('7', '7', 'joker')]
@@ -109,6 +114,8 @@ def parts(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named
             yield ()
             return
         card, copies = kinds[at]
+        # Of the later kinds no more can be taken than there are: this one must make up for the
+        # rest.
         left -= copies
         for count in range(max(size - left, 0), min(copies, size) + 1):
             for rest in taken(at + 1, size - count, left):
@@ -119,13 +126,13 @@ def parts(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named
 
 
 Spots: TypeAlias = tuple[tuple[str, str], ...]
-"""What on a game's board stands for a choice: pairs of spots, from where and to where a pawn goes
-by it, as the game names them. Who enters by tapping the board names one pair."""
+"""The places on a game's board that stand for a choice: pairs of spots, from and to, as the game
+names them. Players who enter it by tapping the board name one pair."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One part of a choice that can be entered part by part: its key, its words, and how much of
-    the whole it is (steps of a seven)."""
+    """One part of a choice that can be entered in parts: its key, its words, and its share of the
+    whole (steps of a seven)."""
 
     key: str
     label: Text
@@ -134,10 +141,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Parts(msgspec.Struct, frozen=True):
-    """The parts of a choice, which are named one after the other in any order, and what all choices
-    made of such parts have in common.
+    """The parts of a choice, entered one after the other in any order, and what all choices made of
+    such parts have in common.
 
-    `label` and `key` open them all; `size` is what the parts of each come to.
+    `label` and `key` open them all; `size` is the total of each choice's parts.
     """
 
     label: Text
@@ -147,14 +154,12 @@ class Parts(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One entry of the manual menu: the words, the request it makes, and the key when the choice
-    has one of its own.
+    """One entry of the manual menu: the words, the request it makes, and its key, if it has one.
 
     `key` is one character, or a few that are typed one after the other (`34`: three cards, said to
-    be fours). It stands for the same act all evening: what can be done besides never changes it.
-    With a `pick`, `request` is complete only when cards have been picked for it: see `with_cards`.
-    With `parts` it can be entered part by part too: a view may show those parts instead of all the
-    ways in which they can be put together.
+    be fours). It means the same all evening, whatever else can be entered. With a `pick`, `request`
+    is complete only when its cards have been picked: see `with_cards`. With `parts` it can also be
+    entered part by part: a view may show the parts instead of all their combinations.
     """
 
     label: Text
@@ -165,7 +170,7 @@ class Choice(msgspec.Struct, frozen=True):
     spots: Spots = ()
 
     def with_cards(self, cards: Sequence[str]) -> Request:
-        """Return the request with the cards that were picked; as it is when nothing is picked."""
+        """Return the request with the picked cards; unchanged where no cards are picked."""
         if self.pick is None:
             return self.request
         return msgspec.structs.replace(self.request, **{self.pick.field: tuple(cards)})

@@ -1,5 +1,5 @@
-"""Between the table and a game: what lies there, what a game makes of it, and what must lie there
-before the first round."""
+"""The interface between the real table and a game: claims about cards, the game's interpretation of
+them, and the steps of the set-up."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from companion.rules.messages import Request, Text
 
 
 class CardId(NamedTuple):
-    """A card id, read once: `load:red:7` is a `load`, `red`, `7`. One of two words has no colour;
-    one of a single word is its own kind.
+    """A parsed card id: `load:red:7` has the kind `load`, the colour `red` and the name `7`. An id
+    of two words has no colour; a single word is both kind and name.
 
     >>> CardId.of("load:red:7").colour, CardId.of("donkey:giant").name, CardId.of("summary").kind
     ('red', 'giant', 'summary')
@@ -30,23 +30,24 @@ class CardId(NamedTuple):
     @classmethod
     @lru_cache(1024)
     def of(cls, text: str) -> CardId:
-        """Read a card id as deck files and claims write it."""
+        """Parse a card id as deck files and claims write it."""
+        # At most three words: a name may contain a colon itself.
         kind, *rest = text.split(":", 2)
         return cls(kind, *rest) if len(rest) == 2 else cls(kind, "", rest[0] if rest else kind)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Colour and name: what is said of a card where its kind goes without saying."""
+        """Colour and name: the words for a card where its kind is clear from the context."""
         return (self.colour, self.name) if self.colour else (self.name,)
 
     @property
     def stem(self) -> str:
-        """What its id begins with, and that of the same card's other side."""
+        """The part of its id that is common to both sides of the card."""
         return f"{self.kind}:{self.colour}" if self.colour else self.kind
 
 
 class ZoneId(NamedTuple):
-    """Where something lies, read once: `seat:3` is a `seat`, 3; `middle` and `pile` have no number.
+    """A parsed zone: `seat:3` has the kind `seat` and the number 3; `middle` and `pile` have none.
 
     >>> ZoneId.of("seat:3").seat, ZoneId.of("middle").seat, str(ZoneId("seat", 3))
     (3, None, 'seat:3')
@@ -58,13 +59,13 @@ class ZoneId(NamedTuple):
     @classmethod
     @lru_cache(1024)
     def of(cls, text: str) -> ZoneId:
-        """Read a zone as layouts, plans of pads and claims write it."""
+        """Parse a zone as layouts, plans of reader pads and claims write it."""
         kind, _, number = text.partition(":")
         return cls(kind, int(number) if number.isdecimal() else None)
 
     @property
     def seat(self) -> int | None:
-        """The seat (1..N) that it is, None for one that is nobody's."""
+        """The seat (1..N), None for a zone that belongs to no player."""
         return self.number if self.kind == "seat" else None
 
     def __str__(self) -> str:
@@ -72,21 +73,21 @@ class ZoneId(NamedTuple):
 
 
 def seat_zone(seat: int) -> str:
-    """Return how the zone before a seat (1..N) is written: `seat:3`."""
+    """Return the zone in front of a seat (1..N): `seat:3`."""
     return f"seat:{seat}"
 
 
 class BoardSeen(msgspec.Struct, frozen=True):
-    """What a camera sees on a game's board: `pawns` the spots that hold one, with its colour, in
-    order; `hidden` the spots of which it cannot tell. All other spots are empty."""
+    """A camera's view of a game's board: `pawns` lists the occupied spots with the pawn's colour,
+    in order; `hidden` the spots that cannot be seen. All other spots are empty."""
 
     pawns: tuple[tuple[str, str], ...]
     hidden: tuple[str, ...] = ()
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What the table says now: a card lies there, or a button was pressed; stable, merged from all
-    readers.
+    """A fact that the table reports to a game: a card lies in a zone, or a button was pressed. It
+    is stable, and merged from all readers.
 
     `id` is that of the one placement: a card taken away and put down again has a new one. `what` is
     a card id, `button:accept`, `button:refuse`, `board` (`board` then says what stands on it), or
@@ -111,22 +112,22 @@ class Claim(msgspec.Struct, frozen=True):
 
     @property
     def card(self) -> CardId:
-        """`what`, read; of a card that shows its back an empty one."""
+        """The parsed card id; an empty one for a card that shows its back."""
         return CardId.of(self.what or "")
 
     @property
     def seat(self) -> int | None:
-        """The seat (1..N) at which it lies, None where that is nobody's."""
+        """The seat (1..N) in front of which the card lies, None if it lies elsewhere."""
         return ZoneId.of(self.zone).seat
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """A request that the claims add up to, and the ids of the claims that are used up by it,
-    whether it is accepted or refused.
+    """A request that the claims add up to, and the ids of the claims it uses up, whether it is
+    accepted or refused.
 
-    `growing`: more cards may still join these (a lead of yet unknown size): act on it only once the
-    table has been still for a moment, or an accept button at that seat says that it is complete
-    (the game then proposes it with `growing` False).
+    `growing`: more cards may still join these (a lead whose size is not known yet). It is sent only
+    once the table has been still for a moment, or when that seat's accept button says that it is
+    complete (the game then proposes it with `growing` False).
     """
 
     request: Request
@@ -135,12 +136,12 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """A question to the table: what is seen cannot be (a spent card, a colour nobody plays).
-    Nothing is done until it is answered.
+    """A question to the table about an impossible observation (a spent card, a colour that is not
+    played). Nothing is done until it is answered.
 
     `choices`, if any, are the answers: what is seen allows several requests (a card was played, but
     which pawn goes?). The one that is chosen, or the same request entered in another way, uses up
-    the claims `about`. None: hands put it right, and nothing is to be answered.
+    the claims `about`. None: the table must be corrected by hand, and no answer is possible.
     """
 
     text: Text
@@ -153,13 +154,13 @@ Interpretation: TypeAlias = "Proposal | Doubt"
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One thing to do before the first round: the words, the clause, and the cards that show that
-    it is done.
+    """One step of the set-up before the first round: the words, the clause, and the cards that show
+    that it is done.
 
-    `cards`: ids that must all lie face up, a card of each owner's where a seat is named:
-    `(("contract:", 1), ("contract:", 2))`, as (how the id begins, whose or at whose place: 1..N, or
-    None for anywhere). `count`: how many of which cards must have been shown, in as many lots as
-    people like: card ids, or how they begin (`donkey:`). Both empty for what no camera can see.
+    `cards`: ids that must all lie face up, as pairs (beginning of the id, seat 1..N of the owner or
+    place, None for anywhere): `(("contract:", 1), ("contract:", 2))`. `count`: how many of which
+    cards must have been shown, in as many portions as people like, as card ids or their beginnings
+    (`donkey:`). Both are empty for steps that no camera can see.
     """
 
     text: Text
@@ -169,23 +170,25 @@ class Step(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> int:
-        """How many cards there are to count."""
+        """The number of cards to count."""
         return sum(number for _, number in self.count)
 
     def shown(self, most: Mapping[str, int]) -> int:
-        """Count what has been shown of the cards to count; `most`: of each card id, how many have
-        lain there together."""
+        """Return how many of the cards to count have been shown. `most`: for each card id, the
+        largest number seen at the same time."""
         return sum(
             min(number, sum(seen for card, seen in most.items() if card == what or _begins(card, what)))
             for what, number in self.count
         )
 
     def done(self, claims: Sequence[Claim], most: Mapping[str, int] | None = None) -> bool:
-        """Tell whether what lies there, and what was shown before, shows that this has been done;
-        never, where nothing would."""
+        """Tell whether the cards on the table, and those shown before (`most`), prove that the step
+        is done. Always False for a step that no camera can see."""
         if self.shown(most or {}) < self.all:
             return False
+        # Without cards to show, `all` of none would be true.
         return bool(self.cards or self.count) and all(
+            # The owner is known by the colour, or else by the place where the card lies.
             any(
                 (claim.what or "").startswith(what) and seat in (None, claim.owner, claim.seat)
                 for claim in claims
@@ -195,5 +198,6 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def _begins(card: str, what: str) -> bool:
-    """Tell whether `what` begins the ids of a kind (`donkey:`), and `card` is of that kind."""
+    """Tell whether `what` is the beginning of a kind's ids (`donkey:`) and `card` is of that
+    kind."""
     return what.endswith(":") and card.startswith(what)

@@ -1,10 +1,15 @@
-"""Commitments: what is fixed now and told later, so that anybody can check afterwards that nothing
-was changed in between.
+"""Commitments: values that are fixed now and published later, so that anybody can check that
+nothing was changed in between.
 
 A commitment is the SHA-256, in hex, of the JSON text `["<nonce>", what...]` in UTF-8 without
-spaces. Each has 32 random bytes of its own as its nonce, which live in memory only: without them
-the text cannot be found, not by trying every card. What is told is the nonce and the rest of the
-text.
+spaces. Each has its own nonce of 32 random bytes, which lives in memory only: without it the
+committed text cannot be found, even by trying every card. Publishing means giving the nonce and the
+rest of the text.
+
+Two kinds of value are committed to. The seed of a session (`HiddenSeed`) is published when the
+session ends; until then nobody can predict the draws, and afterwards anybody can repeat them. The
+value of a face-down card that a reader has read (`Vault`) is published when the card is turned up;
+a commitment to a card is called a seal.
 """
 
 from __future__ import annotations
@@ -20,38 +25,39 @@ import msgspec
 
 _SEAL = re.compile("[0-9a-f]{32}(?:[0-9a-f]{32})?")
 Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+$", min_length=32, max_length=64)]
-"""What stands for a card face down: its commitment (64 signs; 32 in older journals)."""
+"""A seal, the commitment that stands for a face-down card (64 hex digits; 32 in older journals)."""
 HIDDEN = "(face down)"
 
 
 _written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-"""The separators are part of the promise: whoever checks a seal writes the same bytes."""
+"""The separators are part of the promise: programs that check a seal must write the same bytes."""
 
 
 def commitment(nonce: str, *what: int | str) -> str:
-    """Return the commitment to `what`."""
+    """Return the commitment to `what`: 64 hex digits."""
     return hashlib.sha256(_written([nonce, *what]).encode()).hexdigest()
 
 
 def is_seal(value: object) -> bool:
-    """Tell whether `value` is a seal and no card."""
+    """Tell whether `value` is a seal rather than a card."""
     return isinstance(value, str) and _SEAL.fullmatch(value) is not None
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """What opens a seal: card and nonce. `seal`: that under which it was laid; see `SealedAnew`."""
+    """The opening of a seal: card and nonce. `seal`: the seal under which the card was laid; see
+    `SealedAnew`."""
 
     seal: str
     card: int | str
     nonce: str
 
     def opens(self, seal: str, player: str) -> bool:
-        """Tell whether `seal` was the commitment to this card before this player."""
+        """Tell whether `seal` is the commitment to this card in front of this player."""
         return commitment(self.nonce, player, self.card) == seal
 
 
 class Vault:
-    """The openings of a session's seals, in memory only: written nowhere, nor in its text."""
+    """The openings of a session's seals, in memory only: never written, and not in its `repr`."""
 
     __slots__ = ("_openings",)
 
@@ -59,29 +65,33 @@ class Vault:
         self._openings: Final[dict[str, Opening]] = {}
 
     def seal(self, player: str, card: int | str) -> str:
-        """Seal a card that lies face down before `player`; each time with another seal."""
+        """Seal a card that lies face down in front of `player`; every call makes a different
+        seal."""
+        # Not from the session's seed, which is published: then all cards could be found.
         nonce = secrets.token_hex(32)
         seal = commitment(nonce, player, card)
         self._openings[seal] = Opening(seal, card, nonce)
         return seal
 
     def seal_anew(self, before: str, player: str, card: int | str) -> str:
-        """Return a new commitment to the card under the seal `before`, whose nonce is lost."""
+        """Make and return a new commitment to the card under the old seal `before`, whose nonce is
+        lost."""
         seal = self.seal(player, card)
         # Under the seal of before: it is what the act of laying names, and the game's state.
         self._openings[before] = msgspec.structs.replace(self._openings.pop(seal), seal=before)
         return seal
 
     def openings(self, seals: Sequence[str]) -> tuple[Opening, ...]:
-        """Return the openings of those of `seals` that are known."""
+        """Return the known openings among `seals`."""
         return tuple(self._openings[seal] for seal in seals if seal in self._openings)
 
     def learn(self, openings: Sequence[Opening]) -> None:
-        """Take in what was told."""
+        """Store published openings."""
+        # Under the seal of the act, also where a new commitment replaced it.
         self._openings.update((one.seal, one) for one in openings)
 
     def forget(self, seals: Sequence[str]) -> None:
-        """Drop seals of a request that was refused."""
+        """Remove the seals of a request that was refused."""
         for seal in seals:
             self._openings.pop(seal, None)
 
@@ -96,8 +106,8 @@ class Vault:
 
 
 class SeedCommitted(msgspec.Struct, frozen=True, tag_field="type", tag="seed_committed"):
-    """The program chose a seed (anew after a restart, or when a session that had ended goes on) and
-    commits to it."""
+    """The program chose a seed and commits to it; again after a restart, and when a session that
+    had ended goes on."""
 
     commitment: str
 
@@ -110,12 +120,12 @@ class SeedTold(msgspec.Struct, frozen=True, tag_field="type", tag="seed_told"):
 
     @property
     def commitment(self) -> str:
-        """The commitment that this opens."""
+        """The commitment to this seed."""
         return commitment(self.nonce, self.seed)
 
 
 class SealedAnew(msgspec.Struct, frozen=True, tag_field="type", tag="sealed_anew"):
-    """After a restart a pad was read anew: `now` is the commitment to what lies there under the
+    """A pad was read again after a restart: `now` is the new commitment to the card laid under the
     seal `before`, whose nonce is lost."""
 
     player: str
@@ -124,43 +134,47 @@ class SealedAnew(msgspec.Struct, frozen=True, tag_field="type", tag="sealed_anew
 
 
 Note: TypeAlias = SeedCommitted | SeedTold | SealedAnew
-"""What the log keeps beside the acts. A note is no step, and no undo takes it back."""
+"""A note that the journal stores beside the acts. It is not a step, and no undo removes it."""
 
 
 class HiddenSeed:
-    """A seed that the program chose: nobody can read it before it is told. One object serves a
-    session; the seed in it may change.
+    """A seed chosen by the program, which cannot be read before it is published. One object serves
+    a session; its seed may change.
 
-    `fresh`: whether the first commitment is made by whoever begins the session; a session that is
-    taken up again must commit to a new seed before anything is drawn (`due`). Any two are equal:
-    what nobody can see makes no difference between two states.
+    `fresh`: whether the start of the session publishes the first commitment. A resumed session must
+    commit to a new seed before anything is drawn (`due`). Any two hidden seeds are equal, so that
+    they make no difference between two states.
     """
 
     __slots__ = ("_next", "_now", "_open")
 
     def __init__(self, *, fresh: bool = True) -> None:
         self._now = _seed()
+        # Chosen in advance: `due` must name its commitment before anything has changed.
         self._next = _seed()
         self._open = not fresh
 
     @property
     def commitment(self) -> str:
-        """The commitment to the seed that draws follow from now."""
+        """The commitment to the current seed."""
         return self._now.commitment
 
     def open(self) -> str:
-        """Return the seed; only for the generator."""
+        """Return the seed; only for the random generator."""
         return self._now.seed
 
     def due(self, *, over: bool) -> SeedCommitted | SeedTold | None:
-        """Return what is to be kept with a step after which the session is over, or is not; nothing
-        changes before `keep`."""
+        """Return the note to store with a step, None if there is none; `over`: whether the session
+        is over after it. Nothing changes before `keep`."""
         if over:
+            # Published once; an undo of the end does not hide it again.
             return None if self._open else self._now
+        # After a published seed (or a restart) the game goes on with a new one.
         return SeedCommitted(self._next.commitment) if self._open else None
 
     def keep(self, note: SeedCommitted | SeedTold) -> None:
-        """Take it that `note` has been kept."""
+        """Record that `note` has been stored: the seed is now published, or replaced by the
+        next."""
         self._open = isinstance(note, SeedTold)
         if not self._open:
             # The next seed is fixed already: `due` told its commitment before anything was kept.
@@ -184,6 +198,6 @@ def _seed() -> SeedTold:
 
 
 def opened(fact: Any) -> tuple[Opening, ...]:
-    """Return the openings in the field `opened` of an event or a request."""
+    """Return the openings in the field `opened` of an event or request."""
     found = getattr(fact, "opened", ())
     return () if found is msgspec.UNSET else found

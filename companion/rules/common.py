@@ -1,4 +1,5 @@
-"""What several games share: reading claims, counting cards, and rows of one entry a seat."""
+"""Helpers that several games share: reading claims, counting cards, rows with one entry per
+seat."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ T = TypeVar("T")
 
 
 def upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None = None) -> list[Claim]:
-    """List the claims of cards of this game (`prefix`, as `dtc:`) that lie face up, in `zones` or
+    """List the claims about face-up cards of this game (`prefix`, e.g. `dtc:`), in `zones` or
     anywhere."""
     wanted = None if zones is None else set(zones)
     return [
@@ -29,7 +30,8 @@ def upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None =
 
 
 def short(claim: Claim) -> str:
-    """Return the name that the claimed card has on the wire: `dtc:joker` is `joker`."""
+    """Return the name on the wire of the claimed card: `dtc:joker` is `joker`."""
+    # A word that is its own kind names no card of a deck.
     return "" if claim.what == claim.card.kind else ":".join(claim.card.words)
 
 
@@ -40,13 +42,13 @@ def pressed(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:
 
 
 def presses(claims: Sequence[Claim], players: Iterable[str], button: str) -> list[tuple[str, int]]:
-    """List who of all `players`, by seat, pressed `button`, with the id of that claim."""
+    """List the `players` (by seat) who pressed `button`, with the id of that claim."""
     found = ((player, pressed(claims, seat, button)) for seat, player in enumerate(players, 1))
     return [(player, press.id) for player, press in found if press is not None]
 
 
 def strangers(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
-    """Ask about every face-up card of another game, or of no design of this one."""
+    """Return a doubt for every face-up card of another game or of no known design."""
     return [
         Doubt(Text("doubt.foreign_card", {"card": claim.what}), (claim.id,))
         for claim in claims
@@ -72,22 +74,24 @@ def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
 
 
 def stranger(deck: Mapping[N, Any], cards: Iterable[N]) -> N | None:
-    """Return the first of `cards` that is none of `deck`, or None: for refusal `unknown_card`."""
+    """Return the first of `cards` that is not in `deck`, or None; for the refusal
+    `unknown_card`."""
     return next((card for card in cards if card not in deck), None)
 
 
 def deck_step(prefix: str, deck: Mapping[str, int], clause: str) -> Step:
-    """Return the step that counts the cards of a deck, none missing; `prefix` is what comes before
-    a card's name in its id.
+    """Return the set-up step that counts the cards of a deck; `prefix` precedes a card's name in
+    its id.
 
     >>> step = deck_step("oe:", {"7": 2, "joker": 1}, "OE-1")
     >>> step.done([], {"oe:7": 1, "oe:joker": 1}), step.done([], {"oe:7": 2, "oe:joker": 1})
     (False, True)
     """
+    # Cards that this table has taken out (no copies) are not counted.
     count = tuple((prefix + card, copies) for card, copies in deck.items() if copies)
     return Step(Text("step.complete", {"cards": sum(deck.values())}), clause, count=count)
 
 
 def replaced(row: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
-    """Return `row`, one entry a seat, with that of `seat` (from 0) replaced by `value`."""
+    """Return `row` (one entry per seat) with the entry of `seat` (from 0) replaced by `value`."""
     return (*row[:seat], value, *row[seat + 1 :])

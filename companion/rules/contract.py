@@ -1,18 +1,22 @@
-"""The contract between a game and everything around it.
+"""The contract between a game and everything around it: the base class `Game` and its values.
 
-A game is a pure state machine. A **move** is one class: a `Request` says what it leads to
-(`decide`), an `Event` what it changes (`apply`) and how it is told (`said`). `PHASES`, a table at
-the top of the module of the moves, says what is done in each phase and what follows there by
-itself. The `Game` checks phase and turn, once for all games, and calls these.
+A game is a pure state machine: it does no I/O, reads no clock, and its only randomness is
+`Setup.rng`, derived from the session's seed. The same set-up and the same requests therefore lead
+to the same state on every machine, which is what makes undo, correction and replay from the journal
+possible. States, requests and events are frozen msgspec Structs; on the wire, requests are tagged
+by `do`, events by `type`. A game speaks in message codes and arguments (`Text`); views translate
+them.
 
-It does no I/O, reads no clock, and its only randomness is `Setup.rng`, which is derived from the
-session's seed. It speaks in codes and arguments (`Text`); the views translate. Requests, events and
-states are frozen msgspec Structs: requests are tagged by `do`, events by `type`.
+A move has two halves. A `Request` is what a player wants; its `decide` returns the events it leads
+to, or a refusal. An `Event` is what happened; its `apply` returns the next state without checking
+anything, and its `said` describes it for people. Only `decide` is skipped when a journal is
+replayed: past events stay as they are, even if a later version would decide differently. `PHASES`,
+a table at the top of the module of the moves, lists the phases with their rule clauses and the
+event, if any, that follows in a phase without a request. `Game.decide` checks phase and turn, once
+for all games, and applies consequences until somebody must act.
 
-All that a game needs is imported from here, whichever file it stands in.
-
-A new game is one package with an entry point in the group `companion.games` that names an instance
-of `Game`.
+Everything a game needs can be imported from here. A new game is one package with an entry point in
+the group `companion.games` that names an instance of `Game`.
 """
 
 from __future__ import annotations
@@ -61,13 +65,13 @@ from companion.rules.messages import (
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """One thing that a player did or met, to be counted.
+    """One countable result of a player's move, for the statistics.
 
-    `table` names the count it belongs to: the message `figures.<table>` of the game's catalogue is
-    its heading. `row`: what exactly, in words. `times`: how often. `points`: what it won, all times
-    together (a text such as `7/3` where points are shared), None where nothing is won by it.
-    `right`: whether it came out as the player meant, None where that is no question. `usual`: the
-    row beside which the others are judged (a round without a favour).
+    `table` names the statistic it belongs to: the message `figures.<table>` of the game's catalogue
+    is its heading. `row`: the category within it, in words. `times`: how often it happened.
+    `points`: points won in total (text such as `7/3` where points are shared), None where this wins
+    none. `right`: whether it turned out as the player intended, None where that does not apply.
+    `usual`: this row is the baseline for the others (a round without a favour).
     """
 
     table: str
@@ -80,8 +84,8 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """How likely something is: the words for it (with the argument `percent`), and `ways` of
-    `among` equally likely ones."""
+    """The probability of something: `ways` of `among` equally likely outcomes, and the message
+    `code` that says it (with the argument `percent`)."""
 
     code: str
     ways: int
@@ -94,23 +98,25 @@ class Odds(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> Text:
-        """The words, with the chance in percent."""
+        """The sentence with the chance in percent."""
         return Text(self.code, {"percent": Text("figures.percent", {"percent": self.percent})})
 
     @property
     def percent(self) -> int:
-        """The chance in whole percent; never 0 or 100 for what is not certain.
+        """The chance in whole percent, 0 to 100; 0 and 100 only where the outcome is certain.
 
         >>> Odds("odds.overloaded", 1, 1000).percent, Odds("odds.overloaded", 999, 1000).percent
         (1, 99)
         """
+        # Rounded, a chance of 1 in 1000 would read as "impossible": only what is certain is 0 or
+        # 100.
         rounded = round(100 * self.chance)
         return rounded if self.ways in (0, self.among) else min(max(rounded, 1), 99)
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A ruling that players may choose: `kind` is the type that msgspec checks a value against
-    (`Literal`, `bool`, ...).
+    """A rule variant that players may choose. `kind` is the type that msgspec checks a value
+    against (`Literal`, `bool`, ...).
 
     `sheet` is the rule sheet's own sentence that the readings differ about, in the sheet's
     language; "" where the sheet is silent. The game's catalogue says what the option is about,
@@ -125,8 +131,8 @@ class Option(msgspec.Struct, frozen=True):
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values in words of the wire, the usual one first; () where there are too many to list
-        (a number of a range, a map).
+        """The values as written in requests, the default first; () where there are too many to list
+        (a range of numbers, a map).
 
         >>> from typing import Literal
         >>> Option("draws", "app", Literal["table", "app"], "DV-19").values
@@ -135,11 +141,13 @@ class Option(msgspec.Struct, frozen=True):
         ('2', '1', '3')
         """
         listed = (True, False) if self.kind is bool else get_args(self.kind)
+        # Not `None`, which stands for "as the game has it", and cannot be chosen by a word.
         words = [one for one in listed if isinstance(one, str | int)]
+        # `str(True)` would be Python's spelling; in requests it is `true`.
         return tuple(str(one).lower() for one in sorted(words, key=lambda one: one != self.default))
 
     def fits(self, value: object) -> bool:
-        """Tell whether `value` has the option's type and lies in its range."""
+        """Tell whether `value` has the option's type and is in its range."""
         try:
             msgspec.convert(value, self.kind, strict=True)
         except msgspec.ValidationError:
@@ -148,11 +156,11 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """How a session began: the players clockwise from the first, every option with its value, and
-    the seed.
+    """The set-up of a session: the players clockwise from the first, every option with its value,
+    and the seed.
 
-    A seed that a client gave is public; one that the program chose nobody can read before the
-    session is over.
+    A seed given by a client is public; one chosen by the program cannot be read before the session
+    is over.
     """
 
     game: str
@@ -161,8 +169,8 @@ class Setup(msgspec.Struct, frozen=True):
     seed: int | str | HiddenSeed
 
     def rng(self, *purpose: object) -> random.Random:
-        """Make the generator for one purpose (`"draw", round`): the same session and purpose give
-        the same numbers, also after undo."""
+        """Make the random generator for one purpose (`"draw", round`). The same session and purpose
+        give the same numbers, also after undo."""
         seed = self.seed.open() if isinstance(self.seed, HiddenSeed) else self.seed
         # Text, not `hash`: Python salts the hash of text anew in each process.
         return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")
@@ -216,13 +224,14 @@ __all__ = [
 ]
 
 View: TypeAlias = Mapping[str, Any]
-"""What `Game.view` returns: plain JSON values, for each game of the type that it `shows`."""
+"""The result of `Game.view`: plain JSON values, typed for each game by `shows`."""
 Told: TypeAlias = msgspec.Meta
-"""What a field of a view means, for the pages: `Annotated[int, Told(description=...)]`."""
+"""The description of a view's field for the pages: `Annotated[int, Told(description=...)]`."""
 
 
 class Waiting(TypedDict):
-    """Something acceptable now: the request's `do`, and whose it would be (None: the table's)."""
+    """A request that is acceptable now: its `do`, and the player who may make it (None: the
+    table)."""
 
     do: str
     player: str | None
@@ -237,21 +246,21 @@ class Ranked(TypedDict):
 
 
 class Result(TypedDict):
-    """Who has won, and everybody's place."""
+    """The winners and the final ranking."""
 
     winners: list[str]
     ranking: list[Ranked]
 
 
 class CountAndValue(TypedDict):
-    """So many cards of this value."""
+    """A number of cards of one value."""
 
     count: int
     value: int
 
 
 class TableView(TypedDict):
-    """What every game's view has besides `players`."""
+    """The fields besides `players` that every game's view has."""
 
     game: Annotated[str, Told(description="the game's id")]
     phase: Annotated[
@@ -272,14 +281,14 @@ class TableView(TypedDict):
 
 
 class PlayerRow(TypedDict):
-    """What every game's view tells of a player."""
+    """The fields of a player that every game's view has."""
 
     name: str
     points: int | str
 
 
 class CommonView(TableView):
-    """The part that every game's view has: panels, programs and pages rely on it."""
+    """The fields that every game's view has: panels, programs and pages rely on them."""
 
     players: Annotated[
         list[PlayerRow],
@@ -289,15 +298,15 @@ class CommonView(TableView):
 
 GAME_OVER = "game_over"
 MOST_LISTED = 20_000
-"""The most plays that `legal` lists of one request: a quarter of a second. Of more it tells the
-domain."""
+"""The most plays that `legal` lists for one request: a quarter of a second. Beyond that it returns
+the domain instead."""
 
 
 def ranked(
     points: Sequence[tuple[str, Any]], *, lowest: bool = False, shown: Callable[[Any], int | str] = int
 ) -> Result:
-    """Make a view's `result` from `(player, key)` pairs, best key first, equal keys equal ranks (1,
-    1, 3).
+    """Build a view's `result` from `(player, key)` pairs, best key first, with equal ranks for
+    equal keys (1, 1, 3).
 
     `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest
     key is best, with `lowest` the lowest. Winners are all of rank 1. `shown`: points as the view
@@ -309,7 +318,9 @@ def ranked(
     >>> result["winners"]
     ['Ben']
     """
+    # The sort is stable: tied players stay in the order of their seats.
     order = sorted(points, key=lambda entry: entry[1], reverse=not lowest)
+    # The rank is one more than the number of better keys, so that ties share it.
     keys = [key for _, key in order]
     ranking: list[Ranked] = [
         {"player": player, "points": shown(key[0]), "rank": 1 + keys.index(key)} for player, key in order
@@ -318,8 +329,8 @@ def ranked(
 
 
 class Laid(msgspec.Struct, frozen=True):
-    """Cards that a player has laid for all to see: their names as requests have them, "" for each
-    that lies face down. `leads`: they are what the next must beat."""
+    """Cards that a player has laid on the table: their names as in requests, "" for each face-down
+    card. `leads`: they are the cards that the next player must beat."""
 
     player: str
     cards: tuple[str, ...]
@@ -327,21 +338,21 @@ class Laid(msgspec.Struct, frozen=True):
 
 
 class Stands(Protocol):
-    """What the state of every game says."""
+    """The properties that every game's state has."""
 
     @property
     def phase(self) -> str:
-        """What is being done: a name in `PHASES`, `"game_over"` when the game has ended."""
+        """The current phase: a name in `PHASES`, `"game_over"` when the game has ended."""
 
     @property
     def acting(self) -> str | None:
-        """Whose turn it is; None: the table's as a whole, or several may act."""
+        """The player in turn; None if the table as a whole or several players may act."""
 
 
 S = TypeVar("S", bound=Stands)
 """A game's state: a frozen Struct."""
 Course: TypeAlias = list[tuple[Event, S]]
-"""What happens, each event with the state after it."""
+"""A sequence of events, each with the state after it."""
 
 
 def _nothing(_state: Any) -> Event | None:
@@ -349,76 +360,81 @@ def _nothing(_state: Any) -> Event | None:
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """What is done while a game stands so."""
+    """A phase of a game: its clause, and the event that may follow without a request."""
 
     clause: str | None
-    """The clause that says it: where a rules page is opened. None: a moment in which nobody is
-    asked, which no view shows."""
+    """The clause that describes the phase, at which a rules page is opened. None: a moment in which
+    nobody is asked, which no view shows."""
     then: Callable[[Any], Event | None] = _nothing
-    """What happens next in it without anybody being asked; None: somebody is awaited."""
+    """Return the event that happens next without a request; None: somebody must act."""
 
 
 M = TypeVar("M", bound=Request | Event)
 
 
 def _of(moves: ModuleType, kind: type[M]) -> tuple[type[M], ...]:
-    """List the public classes of this kind that `moves` itself defines, in its order."""
+    """List the public classes of this kind that the module `moves` itself defines, in its order."""
     return tuple(
         one
         for name, one in vars(moves).items()
         if isinstance(one, type) and issubclass(one, kind)
+        # Not the imported ones, nor base classes that begin with an underscore.
         if one.__module__ == moves.__name__ and not name.startswith("_")
     )
 
 
 class Game(ABC, Generic[S]):
-    """One game. Instances hold nothing that changes: that is in the state `S`, a frozen value."""
+    """A game's rules. Instances are stateless: everything that changes is in the state `S`, a
+    frozen value."""
 
     id: ClassVar[str]
-    """As in the folder of its rules, `donkey_valley`; also the domain of the message catalogue and
-    the name of the deck."""
+    """The name of the game's folder, `donkey_valley`; also the domain of its message catalogue and
+    the name of its deck."""
     seats: ClassVar[range]
     """The numbers of players that can play, `range(3, 8)`."""
     options: ClassVar[tuple[Option, ...]] = ()
     cards: ClassVar[Mapping[Any, int | None]] = {}
-    """Every card by its name on the wire, with its copies as the game is usually played (None: they
-    differ from box to box); {} where requests name none."""
+    """Every card by its name on the wire, with the number of its copies as the game is usually
+    played (None: they differ from box to box); {} where requests name no cards."""
     moves: ClassVar[ModuleType]
-    """Where its requests, questions, events and `PHASES` stand, in the order of play; the module of
-    the game itself where none is named."""
+    """The module that defines its requests, questions, events and `PHASES`, in the order of play;
+    the module of the game itself unless set."""
     requests: ClassVar[tuple[type[Request], ...]]
     questions: ClassVar[tuple[type[Question], ...]]
     events: ClassVar[tuple[type[Event], ...]]
     draws: ClassVar[frozenset[type[Request | Event]]]
-    """The moves in which the program may draw something."""
+    """The requests and events in which the program may draw something at random."""
     phases: ClassVar[Mapping[str, Phase]]
     clauses: ClassVar[Mapping[str, str]]
-    """The clause that says what is done in each phase."""
+    """The clause that describes each phase, by the name of the phase."""
     turn_clause: ClassVar[str | None] = None
     """The clause that says whose turn it is."""
     shows: ClassVar[Any] = CommonView
-    """The type of its view, a `TypedDict` with `players`: pages and schemas are made from it."""
+    """The type of its view, a `TypedDict` with `players`; pages and schemas are generated from
+    it."""
     alike: ClassVar[tuple[type[Request], ...]] = ()
-    """Requests that all players often make alike, one after the other; views offer to enter them
-    for everybody at once."""
+    """Requests that all players often make identically, one after the other; views offer to enter
+    them for everybody at once."""
     lowest_wins: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
+        # A game of one file (`docs/sixth_game`) names no module: its moves stand beside the class.
         moves = cls.moves = getattr(cls, "moves", None) or sys.modules[cls.__module__]
         cls.requests = tuple(one for one in _of(moves, Request) if not issubclass(one, Question))
         cls.questions, cls.events = _of(moves, Question), _of(moves, Event)
         kinds: tuple[type[Request | Event], ...] = (*cls.requests, *cls.events)
+        # Sessions ask these few kinds for what they drew, and skip the others (most) at once.
         cls.draws = frozenset(kind for kind in kinds if kind.draw not in (Request.draw, Event.draw))
         cls.phases = moves.PHASES
         cls.clauses = {name: one.clause for name, one in cls.phases.items() if one.clause}
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the value of every option that is not `chosen`; a default may depend on what is
-        (Ascend's target on bidding)."""
+        """Return the default of every option that is not `chosen`. A default may depend on the
+        chosen ones (Ascend's target on bidding)."""
         return {option.name: option.default for option in self.options}
 
     def check(self, setup: Setup) -> Refusal | None:
-        """Refuse a set-up whose options do not fit together (`bad_option`); types and ranges have
+        """Refuse a set-up whose options do not fit together (`bad_option`). Types and ranges have
         been checked already."""
         return None
 
@@ -427,8 +443,8 @@ class Game(ABC, Generic[S]):
         """Return the first state."""
 
     def decide(self, state: S, request: Any) -> Course[S] | Refusal:
-        """Say what happens when `request` is made now, and all that follows from it. The players
-        whom it names are known to play; the game is not over."""
+        """Decide on `request`: return the events it leads to, with all consequences, or a refusal.
+        The players that it names are known to play, and the game is not over."""
         refusal = request.barred(state) or self.not_now(state, request) or self.not_yours(state, request)
         if refusal is not None:
             return refusal
@@ -436,114 +452,127 @@ class Game(ABC, Generic[S]):
         return decided if isinstance(decided, Refusal) else self.with_consequences(state, decided)
 
     def not_now(self, state: S, request: Request) -> Refusal | None:
-        """Refuse what cannot be done in this phase."""
+        """Refuse a request that is not possible in this phase."""
+        # A tuple where a request is possible in several phases.
         due = request.phase
         if state.phase == due or (isinstance(due, tuple) and state.phase in due):
             return None
         return refuse("wrong_phase", self.clause_of(request), awaited=self.awaited(state))
 
     def clause_of(self, request: Request) -> str | None:
-        """Return the clause that is cited when it is not the time for `request`."""
+        """Return the clause that a refusal cites when `request` is made in the wrong phase."""
         return request.clause
 
     def not_yours(self, state: S, request: Request) -> Refusal | None:
-        """Refuse a player whose turn it is not. A game whose turns are not the next player's, but
-        of several things that several may do, says so here."""
+        """Refuse a player who acts out of turn. A game in which several players may do different
+        things at the same time overrides this."""
         player = getattr(request, "player", None)
+        # Requests of the table as a whole have no player.
         if player is None or not request.in_turn or player == state.acting:
             return None
         return refuse("not_your_turn", self.turn_clause, player=player, awaited=self.awaited(state))
 
     def follows(self, state: S) -> Event | None:
-        """Return what happens next without anybody being asked; None: somebody is awaited."""
+        """Return the event that happens next without a request; None: somebody must act."""
         return self.phases[state.phase].then(state)
 
     def with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Course[S]:
-        """Return what happens, and all that follows from it by itself."""
+        """Return these events and all that follow from them without a request, each with its
+        state."""
         course = []
         for event in (decided,) if isinstance(decided, Event) else decided:
             state = self.evolve(state, event)
             course.append((event, state))
+        # Repeatedly: the last card of a trick ends it, which may end the hand, and that the game.
         while (following := self.follows(state)) is not None:
             state = self.evolve(state, following)
             course.append((following, state))
         return course
 
     def evolve(self, state: S, event: Any) -> S:
-        """Return the state after `event`, which happens now, or is read from a journal."""
+        """Return the state after `event`, whether it happens now or is read from a journal."""
+        # In a variable of its own: `apply` is declared with `Any`.
         after: S = event.apply(state)
         return after
 
     @abstractmethod
     def view(self, state: S) -> View:
-        """Return what everybody may know, in JSON values, with the fields of `CommonView`."""
+        """Return all public information as JSON values, with the fields of `CommonView`."""
 
     @abstractmethod
     def explain(self, state: S, player: str) -> Sequence[Reason]:
-        """Say why `player` has the points that they have, round by round; the reasons' points add
-        up to the player's points."""
+        """Explain the points of `player`, round by round; the reasons' points add up to the
+        player's."""
 
     @abstractmethod
     def report(self, state: S) -> Sequence[Reason]:
-        """Say what the last resolved round (trick, hand, move) came to and why: numbers, clause,
+        """Explain the last resolved round (trick, hand, move): its result with numbers, clause and
         option. Empty before the first."""
 
     def describe(self, state: S, event: Any) -> Text | None:
-        """Put one event into words for the voice and the plain view (`state`: after it); None for
-        events nobody needs to hear."""
+        """Describe one event for the voice and the plain view (`state`: the one after it); None for
+        events that need no announcement."""
         said: Text | None = event.said(state)
         return said
 
     def sealable(self, state: S, player: str, cards: Sequence[int | str]) -> Refusal | None:
-        """Refuse what cannot lie before `player`, in a request's field `sealed`: no card, or one
-        that everybody knows to be elsewhere; asked only of requests that are accepted otherwise."""
+        """Refuse readings that cannot be the cards before `player`: unknown cards, or cards that
+        are known to be elsewhere. They come in a request's field `sealed`; this is called only for
+        requests that are accepted otherwise."""
         return None
 
     def seals(self, state: S, player: str) -> Sequence[str]:
-        """List the seals by which `player`'s turning up is judged, in the order in which the cards
-        were laid; () where none lies."""
+        """List the seals of the cards that `player` is to turn up, in the order in which the cards
+        were laid; () where none is sealed."""
         return ()
 
     def checklist(self, state: S) -> Sequence[Step]:
-        """List what the sheet says to do before the first round, in order; `state`: the first."""
+        """List the steps of the rule sheet before the first round, in order; `state` is the first
+        state."""
         return ()
 
     @abstractmethod
     def awaited(self, state: S) -> Text:
-        """Say in one short sentence what is awaited now, and from whom."""
+        """Describe in one short sentence who must act now, and what they must do."""
 
     @abstractmethod
     def choices(self, state: S, player: str | None) -> Sequence[Choice]:
-        """List every request that can be entered by hand now for `player` (None: those of the whole
+        """List every request that can be entered manually now by `player` (None: those of the whole
         table), for keys and menus."""
 
     def legal(self, state: S, player: str, cards: Sequence[Named] | None = None) -> Legal:
-        """List what `player` may ask for now, of their own and of the table's. `cards`: what they
-        hold, by their own word; then plays of just these are listed."""
+        """List the requests that `player` may make now, their own and the table's. `cards`: the
+        cards that they hold, as they claim; then only plays of these cards are listed."""
         offered = self.offered(state, player)
         if cards is None:
             return offered
         legal, left = list(offered.legal), []
         for one in offered.open:
+            # Its cards are not from the hand, so `cards` does not narrow it.
             if not one.held:
                 left.append(one)
                 continue
             plays = self.plays(state, one, cards)
+            # One more than the limit, to see whether there are more; two plays may be equal.
             listed = list(dict.fromkeys(islice(plays, MOST_LISTED + 1)))
             if len(listed) > MOST_LISTED:
                 domain = replace(one.free[one.held], of=tuple(cards))
                 left.append(replace(one, free={**one.free, one.held: domain}))
                 continue
             requests = [replace(one.request, **{one.held: play}) for play in listed]
+            # `plays` only narrows the search: each play is judged by the rules themselves.
             legal += [each for each in requests if not isinstance(self.decide(state, each), Refusal)]
         return Legal(legal, left)
 
     def offered(self, state: S, player: str) -> Legal:
-        """List what `player` may ask for, whatever cards they hold: what stands in the menus. A
-        game whose menus leave out forms of a request, or list what nobody can know, says so here.
-        """
+        """List the requests that `player` may make, whatever cards they hold: those of the menus.
+        Override it where menus leave out forms of a request, or list what the player cannot
+        know."""
+        # The table's requests may be sent by any player.
         table, own = self.choices(state, None), self.choices(state, player)
         legal = [one.request for one in (*table, *own) if one.pick is None]
+        # Only a player's own choices take cards from the hand; the table's name cards that lie
+        # open.
         picked = [(one, "") for one in table] + [(one, "held") for one in own]
         free = [
             Open(one.request, {one.pick.field: one.pick.domain}, one.pick.field if held else "")
@@ -553,33 +582,35 @@ class Game(ABC, Generic[S]):
         return Legal(legal, free)
 
     def plays(self, state: S, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
-        """Give every part of `cards` that may go into `request`; `decide` tells which of them
-        does. A game whose plays have a form gives fewer: of thirteen cards there are thousands."""
+        """Generate the parts of `cards` that may go into `request`; `decide` checks each of them.
+        Override it where legal plays have a form: thirteen cards have thousands of parts."""
         domain = request.free[request.held]
+        # A field without bounds takes one card.
         return parts(cards, domain.least or 1, domain.most or 1)
 
     def together(self, state: S) -> Sequence[str]:
-        """List the players who decide now at one moment, none knowing what the others say; () where
-        decisions are open.
+        """List the players who decide simultaneously now, without knowing each other's choices; ()
+        where decisions are public.
 
         A view that lets them act apart keeps each of their requests sealed until all have decided.
         """
         return ()
 
     def answer(self, state: S, question: Any) -> Mapping[str, Any] | Refusal:
-        """Answer a question with the fields that join `ok` and `view` in the reply."""
+        """Answer a question with the fields that are added to `ok` and `view` in the reply."""
         answer: Mapping[str, Any] | Refusal
+        # Questions, too, are refused out of phase and turn.
         answer = self.not_now(state, question) or self.not_yours(state, question) or question.answer(state)
         return answer
 
     def interpret(self, state: S, claims: Sequence[Claim]) -> Sequence[Interpretation]:
-        """Turn what lies on the table and has not been used yet into requests and doubts. Claims
-        that mean nothing now are left alone."""
+        """Turn the unused cards and buttons on the table into requests and doubts. Claims without a
+        meaning in this phase are ignored."""
         return ()
 
     def layout(self, state: S) -> Mapping[str, tuple[str, ...]]:
-        """Say where each known real card should lie: place (`seat:2 up`, `seat:2 won`,
-        `pawns of Ann`) to sorted names of cards or pieces.
+        """Return where each known card should be: place (`seat:2 up`, `seat:2 won`, `pawns of Ann`)
+        to sorted names of cards or pieces.
 
         Two layouts' difference is the list of real cards to move after a correction, and what to
         check after a resume.
@@ -587,21 +618,21 @@ class Game(ABC, Generic[S]):
         return {}
 
     def lying(self, state: S) -> Sequence[Laid]:
-        """List the cards that matter now, as they lie there, for screens that draw them; () where
-        none do."""
+        """List the cards on the table that matter now, for screens that draw them; () where none
+        do."""
         return ()
 
     def tallies(self, before: S, event: Any, after: S) -> Sequence[Tally]:
-        """Say what `event` adds to the figures of evenings: what was tried, whether it was right,
-        what it won. Usually nothing."""
+        """Return what `event` adds to the statistics: what was tried, whether it succeeded, what it
+        won. Usually nothing."""
         return ()
 
     def odds(self, state: S) -> Odds | None:
-        """Return the chance of what is about to be turned up, from what `state` knows, and that is
-        public; None when nothing is."""
+        """Return the chance of the next reveal, computed from public information; None where
+        nothing is about to be revealed."""
         return None
 
     def harmless(self, state: S) -> Request | None:
-        """Return the request that hurts least, for a clock that ran out (no favour, refuse, pass);
-        None where there is none."""
+        """Return the least harmful request when a player's time has run out (no favour, refuse,
+        pass); None where there is none."""
         return None

@@ -1,4 +1,4 @@
-"""What a game says and is told: sentences still without words, refusals, requests, events."""
+"""The values that pass between a game and the program: texts, refusals, requests and events."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A sentence still to be said: a message id of the game's catalogue (or the common one) and its
-    arguments.
+    """A sentence before translation: a message id of the game's catalogue (or the common one) and
+    its arguments.
 
     `args` values: an `int`, a `str` that is shown as it is (a player's name), another `Text` (a
     word to translate), or a tuple of these, which is shown as a list. `n` chooses the plural form
@@ -28,9 +28,9 @@ class Text(msgspec.Struct, frozen=True):
 
 
 class Problem(Exception):
-    """What cannot be done, in words for people: `text` says what is wrong and what to do.
+    """An error that people can understand and act on: `text` says what is wrong and what to do.
 
-    Raised with a `Text`, or with its code and arguments; `prefix` stands before the code then.
+    Raise it with a `Text`, or with a message code and arguments; `prefix` is put before the code.
     """
 
     prefix: ClassVar[str] = ""
@@ -40,15 +40,15 @@ class Problem(Exception):
         super().__init__(self.text.code)
 
     def said(self, say: Callable[[Text], str]) -> str:
-        """Put it into words; `say` knows the language."""
+        """Translate it by `say`, which knows the language."""
         return say(self.text)
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """One line of an explanation: sentence, deciding clauses, points it is worth (0: none).
+    """One line of an explanation: a sentence, the clauses that decide, and the points (0: none).
 
-    `turned`: the cards that it is about, by their names, as they lie open now; screens turn them
-    one by one before they say it.
+    `turned`: the names of the cards it is about that lie face up now; screens turn them one by one
+    before they show it.
     """
 
     text: Text
@@ -58,7 +58,8 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why a request cannot be accepted: the code (docs/requests), the clause or None, the words."""
+    """A reason why a request is not accepted: the code (docs/requests), the clause or None, the
+    words."""
 
     code: str
     clause: str | None
@@ -66,21 +67,22 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 LONGEST_NAME = 100
-"""The most characters of a player's name; what is longer fits no screen."""
+"""The most characters of a player's name; a longer one fits no screen."""
 _LONGEST_QUOTE = 120
-"""The most characters of a request's own word that a refusal repeats: more than
-`LONGEST_NAME`, so that a name is quoted whole."""
+"""The most characters that a refusal quotes from a request's text: more than `LONGEST_NAME`, so
+that names are quoted completely."""
 
 
 def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, **args: Any) -> Refusal:
-    """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one
-    code has several reasons.
+    """Make a refusal with the message `refusal.<code>`, or `refusal.<say>` where one code has
+    several reasons.
 
-    Of a word that the request held no more is quoted than fits a sentence.
+    Long values from the request are shortened, so that they fit a sentence.
 
     >>> refuse("card_spent", "DV-50", player="Ann", value=7).text
     Text(code='refusal.card_spent', args={'player': 'Ann', 'value': 7}, n=None)
     """
+    # A request may hold a word of any length, up to the limit of a line.
     quoted = {name: _quoted(value) for name, value in args.items()}
     return Refusal(code, clause, Text(f"refusal.{say or code}", quoted))
 
@@ -91,8 +93,8 @@ def _quoted(value: Any) -> Any:
 
 
 def tag_of(name: str) -> str:
-    """Return what a request or event is called on the wire, unless it gives a `tag` of its own: its
-    class's name in snake case.
+    """Return the tag of a request or event on the wire: its class's name in snake case. A class may
+    give its own `tag` instead.
 
     >>> tag_of("CardsExchanged")
     'cards_exchanged'
@@ -106,57 +108,58 @@ _NOTHING = (None, (), msgspec.UNSET)
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
-    """A player's act, named on the wire by `tag_of`; msgspec checks names and types (strictly:
-    `true` is no integer). A field `player` is whoever makes it.
+    """A player's action, named on the wire by `tag_of`; msgspec checks names and types (strictly:
+    `true` is not an integer). A field `player` names the player who makes it.
 
-    Each kind says when it can be made (`phase`), by whom (`in_turn`), and what it leads to
-    (`decide`). The game asks in this order: `others`, `barred`, phase, turn, `decide`.
+    Each kind defines when it can be made (`phase`), by whom (`in_turn`), and what it leads to
+    (`decide`). The game checks in this order: `others`, `barred`, phase, turn, `decide`.
 
-    One field name has a meaning of its own, `sealed`: what a reader read of a card that lies face
-    down; the session replaces it by a seal before the game sees it, and no text of a request shows
-    it. A request that turns cards up (`hides` is True of it) says in `knowing` how it is decided
-    with what is known under their seals (`Game.seals`).
+    The field name `sealed` is special: it holds a reader's reading of a face-down card. The session
+    replaces it by a seal before the game sees it, and no text of a request shows it. A request that
+    turns cards up (`hides` is True) returns from `knowing` the request to decide on once the cards
+    under their seals are known (`Game.seals`).
     """
 
     phase: ClassVar[str | tuple[str, ...]] = ()
     """The phases in which it can be made: one name or several."""
     in_turn: ClassVar[bool] = True
-    """Whether nobody but the player in turn can make it."""
+    """Whether only the player in turn can make it."""
     clause: ClassVar[str | None] = None
-    """The clause that is cited when it is not the time for it."""
+    """The clause that a refusal cites when it is made in the wrong phase."""
     hides: ClassVar[bool] = False
-    """Whether requests of this kind lay or turn up cards face down; most do not: passed by at
-    once."""
+    """Whether requests of this kind lay or turn up face-down cards; most do not, and skip the
+    seals."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
 
     def others(self) -> Sequence[str]:
-        """Name the players besides `player` whom it is about: each must play."""
+        """List the players besides `player` that it names; each must take part in the game."""
         return ()
 
     def barred(self, state: Any) -> Refusal | None:
-        """Refuse what players hear before they hear that it is not the time, or not their turn."""
+        """Refuse for a reason that comes before the wrong phase and the wrong turn."""
         return None
 
     def decide(self, state: Any) -> Decision:
-        """Say what it leads to, or why not, now that it is its time and its player's turn. What
-        then follows by itself is the game's to say (`Game.follows`)."""
+        """Return the events it leads to, or a refusal; phase and turn have been checked. Events
+        that follow automatically come from `Game.follows`."""
         raise NotImplementedError(type(self).__name__)
 
     def knowing(self, openings: Sequence[Any]) -> Request:
-        """Return what the game decides on where `openings` are known of the seals that it turns up.
-        The session alone can say so: no field of a request does."""
+        """Return the request to decide on, given `openings` of the seals of the cards it turns up.
+        Only the session provides them: no field of a request holds them."""
         return self
 
     def again(self, events: Sequence[Event]) -> Request:
-        """Return what is asked when an earlier act is put right and this one, which led to
-        `events`, is done again."""
+        """Return the request to repeat after an earlier act was corrected; `events` are those that
+        it led to the first time."""
         return self
 
     def draw(self, state: Any) -> Hashable:
-        """Name the draw that it makes in `state`, None if it makes none: once made, it comes out
-        the same (as `again` asks for it), also where the seed it was made with is lost."""
+        """Return a key for the random draw that it makes in `state`, None if it makes none. A draw
+        with the same key always has the same result (as `again` repeats it), even when its seed is
+        lost."""
         return None
 
     def __repr__(self) -> str:
@@ -166,45 +169,47 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         fields = [(name, getattr(self, name)) for name in self.__struct_fields__]
         return [
-            (name, HIDDEN if name in _CLOSED and value not in _NOTHING else value) for name, value in fields
+            # An empty field hides nothing, and says so.
+            (name, HIDDEN if name in _CLOSED and value not in _NOTHING else value)
+            for name, value in fields
         ]
 
 
 class Question(Request):
-    """A request that changes nothing and is not undone: it is answered, and makes no event."""
+    """A request that only asks: it changes nothing, makes no event and cannot be undone."""
 
     def answer(self, state: Any) -> Mapping[str, Any] | Refusal:
-        """Return the fields that join `ok` and `view` in the reply."""
+        """Return the fields that are added to `ok` and `view` in the reply."""
         raise NotImplementedError(type(self).__name__)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
-    """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only.
+    """A fact, in the past tense. It never holds a face-down value in the clear, only its seal.
 
-    Each kind says what it changes (`apply`) and how it is told (`said`).
+    Each kind defines what it changes (`apply`) and how it is described (`said`).
 
-    Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals
-    (`Opening`), for whoever checks.
+    Where sealed cards were turned up, its field `opened` holds the `Opening` of each seal, so that
+    anybody can check them.
     """
 
     hides: ClassVar[bool] = False
-    """Whether events of this kind hold seals or what opens them."""
+    """Whether events of this kind hold seals or their openings."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
 
     def apply(self, state: Any) -> Any:
-        """Return the state after it. Nothing is checked: what happened has happened."""
+        """Return the state after it. Nothing is checked: it has already happened."""
         raise NotImplementedError(type(self).__name__)
 
     def said(self, state: Any) -> Text | None:
-        """Put it into words (`state`: the one after it); None for what nobody needs to hear."""
+        """Describe it (`state`: the one after it); None for events that need no announcement."""
         return None
 
     def draw(self, state: Any) -> tuple[Hashable, tuple[int, ...]] | None:
-        """Name the draw that it tells, made in `state` (the one before it), and the places that
-        were drawn; None where the program drew nothing.
+        """Return a key for the random draw that it records, made in `state` (the one before it),
+        and the places drawn; None where nothing was drawn.
 
         Once made, it comes out the same (as `redrawn` tells it), also where the seed it was made
         with is lost.
@@ -212,9 +217,9 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
         return None
 
     def redrawn(self, state: Any, places: Sequence[int]) -> Event:
-        """Return it with these places drawn in `state`."""
+        """Return this event with other places drawn, in `state`."""
         return self
 
 
 Decision: TypeAlias = Event | Sequence[Event] | Refusal
-"""What a request leads to: what happens, or why not."""
+"""The result of deciding on a request: events, or a refusal."""

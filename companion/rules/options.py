@@ -1,5 +1,5 @@
-"""A game's options in words: what each is about, what each value changes, and the sheet's sentence
-that is read so or so."""
+"""A game's options in words: the question, the effect of each value, and the ambiguous sentence of
+the rule sheet."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from companion.rules.contract import Game, Option, Text
 
 
 class OptionValue(msgspec.Struct, frozen=True):
-    """One value of an option as it is written, and what it changes; `usual`: it holds unless
-    another one is chosen."""
+    """One value of an option as it is written, and its effect; `usual`: it is the default."""
 
     value: str
     effect: Text
@@ -21,10 +20,10 @@ class OptionValue(msgspec.Struct, frozen=True):
 
 
 class OptionWords(msgspec.Struct, frozen=True):
-    """One option for people who choose: `about` it, its `values` (() where any number or map will
-    do), and where it comes from.
+    """One option in words: the question (`about`), its `values` (() where any number or map is
+    allowed), and its clause.
 
-    `usual`: the usual value as it is written. `sheet`: see `Option`.
+    `usual`: the default value as it is written. `sheet`: see `Option`.
     """
 
     name: str
@@ -46,13 +45,14 @@ def in_words(game: Game[Any]) -> list[OptionWords]:
 
 
 def chosen(name: str, value: object) -> Text:
-    """Say how a table plays an option, as the set-up form does: what it is about and the value's
-    effect; of a map only the former.
+    """Describe how a table plays an option, like the set-up form: the question and the chosen
+    value's effect; for a map only the question.
 
-    `coded` turns it into what programs read.
+    `coded` turns it into the form for programs.
     """
     code = f"option.{name}"
     about = Text(code)
+    # A map has too many values for a sentence each.
     if isinstance(value, Mapping):
         return Text("option.named", {"about": about, "name": name})
     listed = isinstance(value, str | bool) or value is None
@@ -61,7 +61,7 @@ def chosen(name: str, value: object) -> Text:
 
 
 def coded(text: Text) -> Text:
-    """Return a `chosen` option as written in `start` (`draws = app`); other text as it is."""
+    """Return a `chosen` option as written in `start` (`draws = app`); other text unchanged."""
     code = {"option.chosen": "option.written", "option.named": "option.written_map"}.get(text.code)
     return Text(code, text.args) if code else text
 

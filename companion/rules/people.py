@@ -1,8 +1,8 @@
-"""Who sits at the table: names put right, stand-ins, who joins and who goes.
+"""The people at the table: corrected names, stand-ins, players who join or leave.
 
-No rule depends on it: to the game a seat is called all evening as it was at the start. What changes
-is the name that people read and hear, and who plays the next game. Changes are kept as notes beside
-the acts: no undo and no correction of an act takes them back.
+No rule depends on this: to the game, a seat keeps the name of the start all evening. What changes
+is the name that people read and hear, and the list of players of the next game. Changes are stored
+as notes beside the acts: undo and corrections of acts do not affect them.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from companion.rules.start import bad_names
 Deed: TypeAlias = Literal["rename", "exchange", "stand_in", "share", "back", "swap", "leave", "stay", "join"]
 DEEDS: tuple[Deed, ...] = get_args(Deed)
 NAMED: frozenset[Deed] = frozenset({"rename", "stand_in", "share", "join"})
-"""The deeds that need a name."""
+"""The changes that need a name."""
 RIGHT: frozenset[Deed] = frozenset({"rename", "exchange"})
-"""The deeds that put right what everybody is called from the first round on."""
+"""The changes that correct names from the first round on."""
 
 
 class AsIs(str):
-    """A name in a `Text` that is shown as it is, whatever its bearer is called by now."""
+    """A name in a `Text` that is shown unchanged, even if that player has another name by now."""
 
     __slots__ = ()
 
 
 class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
-    """One change. `seat`: the player, as the session began with them; "" for one who joins.
+    """One change of people. `seat`: the player, by the name at the start; "" for a player who
+    joins.
 
-    `name`: the right name, who stands in or plays along, who joins; of a `swap`, and of an
-    `exchange` of the colours and places that two have had from the start, the other player's seat.
+    `name`: the corrected name, the stand-in or partner, or the new player. For `swap`, and for
+    `exchange` (two players swap the colours and places that they have had from the start), it is
+    the other player's seat.
     """
 
     deed: Deed
@@ -43,10 +45,9 @@ class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
 
 
 class PeopleNews(msgspec.Struct, frozen=True):
-    """A change in words, everybody by their right names as these are now; `at`: how many acts stood
-    then.
+    """A change in words, with everybody's current names. `at`: the number of acts at that moment.
 
-    Only `rename` says what somebody was called before: that is what it tells.
+    Only `rename` mentions the former name, since the former name is its news.
     """
 
     at: int
@@ -55,8 +56,8 @@ class PeopleNews(msgspec.Struct, frozen=True):
 
 
 class _Change(msgspec.Struct, frozen=True):
-    """A change, how many acts stood then, the name that it put right and the guest who went, if
-    any."""
+    """A change, the number of acts at that moment, the name it corrected, and the guest who left,
+    if any."""
 
     at: int
     change: Seated
@@ -65,11 +66,12 @@ class _Change(msgspec.Struct, frozen=True):
 
 
 class People(msgspec.Struct, frozen=True):
-    """Who sits where. `seats`: the players of the session, clockwise, as it began.
+    """Everybody at the table. `seats`: the players of the session, clockwise, by the names of the
+    start.
 
-    `names`: the right names, by seat. `guests`: who plays a seat now, and whether together with its
-    owner. `order`: who plays the next game, clockwise: seats, and the names of those who join.
-    `told`: every change so far.
+    `names`: the corrected names, by seat. `guests`: the guest who plays a seat now, and whether
+    together with its owner. `order`: the players of the next game, clockwise: seats, and the names
+    of those who join. `changes`: every change so far.
     """
 
     seats: tuple[str, ...]
@@ -80,40 +82,44 @@ class People(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, players: Sequence[str], names: Mapping[str, str] | None = None) -> People:
-        """Begin: everybody plays for themselves, and the next game is played by the same. `names`:
-        what seats, and guests by their labels, are called where the log does not say it."""
+        """Return the people at the start: everybody plays for themselves, and will play the next
+        game. `names`: names of seats and of guests' labels where the journal does not contain
+        them."""
         return cls(tuple(players), names or {}, order=tuple(players))
 
     @property
     def beside(self) -> bool:
-        """Whether names stand beside the log, and not in it (`seat_labels`)."""
+        """Whether names are stored outside the journal (its seats are then `seat_labels`)."""
         return self.seats == seat_labels(len(self.seats))
 
     def calling(self, label: str, name: str) -> People:
-        """Return the people with this seat or guest called so."""
+        """Return the people with `name` for this seat or guest."""
         return replace(self, names={**self.names, label: name})
 
     def next_guest(self) -> str:
-        """Return the label of the next who joins or stands in where names stand beside the log."""
+        """Return the label of the next guest or new player, where names are stored outside the
+        journal."""
         return f"g{1 + len(self.names.keys() - {*self.seats})}"
 
     @property
     def shown(self) -> Mapping[str, str]:
-        """What each seat is called now, where that is not as it was at the start: `Eve (Bob)` plays
-        for Bob, `Bob + Eve` play together."""
+        """The current name of each seat, where it differs from the start: `Eve (Bob)` plays for
+        Bob, `Bob + Eve` play together."""
         called = {seat: self._called(seat) for seat in self.seats}
         return {seat: name for seat, name in called.items() if name != seat}
 
     @property
     def right(self) -> Mapping[str, str]:
-        """The right name of every seat, by which people are known from one evening to the next; no
-        guest's.
+        """The corrected name of every seat, without guests, by which people are known from one
+        evening to the next.
 
-        No two are alike: older programs let a name be put right to that of somebody who had gone.
+        The names are distinct: older programs allowed a correction to the name of somebody who had
+        left.
         """
         found: dict[str, str] = {}
         for seat in self.seats:
             own = self._own(seat)
+            # The seat is unique, and so is the name with it.
             found[seat] = f"{own} ({seat})" if own in found.values() else own
         return found
 
@@ -124,18 +130,20 @@ class People(msgspec.Struct, frozen=True):
 
     @property
     def next_players(self) -> tuple[str, ...]:
-        """Who plays the next game, clockwise, by their right names."""
+        """The players of the next game, clockwise, by their corrected names."""
         return tuple(self._own(one) for one in self.order)
 
     def after(self, change: Seated, at: int = 0) -> People:
-        """Return the people after a change that `refused` lets pass."""
+        """Return the people after a change that `refused` accepts."""
         guest = self.guests.get(change.seat, ("", False))[0]
+        # With the name and the guest of before, which the change may overwrite.
         noted = _Change(at, change, self._own(change.seat), guest)
         return replace(self._changed(change), changes=(*self.changes, noted))
 
     def possible(self, seat: str) -> tuple[Deed, ...]:
-        """List what may happen to a seat now."""
+        """List the changes that are possible for a seat now."""
         guest: tuple[Deed, ...] = ("back",) if seat in self.guests else ("stand_in", "share")
+        # A player who leaves still plays this game to its end; `order` is about the next one.
         stay: Deed = "leave" if seat in self.order else "stay"
         return ("rename", "exchange", *guest, "swap", stay)
 
@@ -143,7 +151,8 @@ class People(msgspec.Struct, frozen=True):
         return self.names.get(seat, seat)
 
     def _guest(self, label: str) -> str:
-        """Name a guest; in most sessions guests are called by their names alone."""
+        """Return a guest's name. In most sessions guests have no label, and the name stands for
+        itself."""
         return label if label in self.seats else self.names.get(label, label)
 
     def _called(self, seat: str) -> str:
@@ -172,13 +181,15 @@ class People(msgspec.Struct, frozen=True):
         return replace(self, order=tuple(other.get(one, one) for one in self.order))
 
     def _exchanged(self, one: str, other: str) -> People:
-        """Let two people have each other's seat, with who plays for them; who goes after this game
-        is a person, too. Where the log holds no names it holds no exchange of them either, and who
-        plays for a seat stays there."""
+        """Exchange the seats of two people, with their guests and their places in the next game.
+        Where names are stored outside the journal only the names change, and guests stay at their
+        seat."""
         names = {**self.names, one: self._own(other), other: self._own(one)}
+        # The journal holds labels only: to exchange the names is enough.
         if self.beside:
             return replace(self, names=names)
         seat = {one: other, other: one}
+        # With both in it the order is one of seats, which have just been exchanged.
         both_stay = {one, other} <= {*self.order}
         return replace(
             self,
@@ -189,6 +200,7 @@ class People(msgspec.Struct, frozen=True):
 
     def _words(self, noted: _Change) -> Text:
         change = noted.change
+        # For these two `name` is a seat; for the others a name, or a guest's label.
         known = self._own if change.deed in ("swap", "exchange") else self._guest
         name = change.name if change.deed == "rename" else known(change.name)
         player = noted.was if change.deed == "rename" else self._own(change.seat)
@@ -197,13 +209,14 @@ class People(msgspec.Struct, frozen=True):
 
 
 def seat_labels(players: int) -> tuple[str, ...]:
-    """Return what a session calls so many players whose names stand beside it, so that one can be
-    forgotten: `s1` is the first."""
+    """Return seat labels for this number of players: `s1` is the first. A session uses them where
+    names are stored elsewhere, so that a name can be deleted."""
     return tuple(f"s{seat}" for seat in range(1, players + 1))
 
 
 def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
-    """Say why a change cannot be: no such seat, a bad or taken name, too many players."""
+    """Refuse an impossible change: unknown seat, bad or taken name, too many players."""
+    # Somebody who joins has no seat yet.
     if change.deed != "join" and change.seat not in people.seats:
         return refuse("unknown_player", player=change.seat)
     if change.deed not in people.possible(change.seat) and change.deed != "join":
@@ -220,23 +233,25 @@ def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
         # Who has gone is in the score sheet still, and so is their name.
         known = dict.fromkeys((*people.seats, *people.order))
         others = [people._own(one) for one in known if change.deed != "rename" or one != change.seat]
+        # Guests count as well: two people at the table must not share a name.
         found = wrong_name(
             change.name, [*others, *(people._guest(guest) for guest, _ in people.guests.values())]
         )
         if found is not None:
             return found
+    # One more than play now must still be a number of players of this game.
     if change.deed in ("join", "stay") and len(people.order) + 1 not in game.seats:
         return refuse("bad_players", say="people_full", most=game.seats[-1])
     return None
 
 
 def wrong_name(name: str, others: Sequence[str]) -> Refusal | None:
-    """Say what is wrong with a name beside `others`, None where nothing is."""
+    """Refuse an invalid name, or one that is too similar to one of `others`; None if it is fine."""
     return bad_names([name]) or (
         refuse("bad_players", say="same_name") if bad_names([name, *others]) else None
     )
 
 
 def words_for_menu(deed: Deed, player: str) -> Text:
-    """Say what a deed would be, for a menu."""
+    """Describe a possible change, for a menu."""
     return Text(f"people.{deed}", {"player": AsIs(player)})

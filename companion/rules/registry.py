@@ -1,4 +1,5 @@
-"""The games that are installed: listed by entry points, unimported; loaded one at a time."""
+"""The installed games: listed by their entry points without importing them, loaded one at a
+time."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _OURS = "companion.games.{}:GAME"
 
 
 class GameUnavailable(LookupError):
-    """No such game is installed, or its package cannot be loaded (`reason` then says why)."""
+    """No game of this id is installed, or its package cannot be loaded (`reason` then says why)."""
 
     def __init__(self, game_id: str, reason: str = "") -> None:
         super().__init__(f"game {game_id!r} is not installed" + (f": {reason}" if reason else ""))
@@ -30,19 +31,18 @@ class GameUnavailable(LookupError):
 
     @property
     def refusal(self) -> Refusal:
-        """What players and programs are told."""
+        """The refusal that players and programs receive."""
         say = "broken_game" if self.reason else None
         return refuse("unknown_game", say=say, game=self.game_id, reason=self.reason)
 
 
 def plug_in(group: str, name: str, ours: str) -> object | None:
-    """Import what is installed as `name` in a group of entry points; None where there is nothing of
-    this name.
+    """Import the plug-in `name` of a group of entry points; None if there is none.
 
-    `ours`: where this program's own is (`package.{}:attribute`). It is looked for first: to read
+    `ours`: where this program's own is (`package.{}:attribute`). It is looked for first: reading
     the entry points of everything that is installed takes 40 ms, half as long again as Python and
-    this module together. Raises what the plug-in raises on import, `ImportError` for one that would
-    end the program or does not end itself.
+    this module together. Raises whatever the plug-in raises on import, and `ImportError` for one
+    that would end the program or does not finish.
     """
     module, _, attribute = ours.format(name).partition(":")
     if name.isidentifier():
@@ -61,27 +61,28 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
 
 
 PARTS = {"panel:face": "companion.panels", "player:Players": "companion.players", "drawing": ""}
-"""What a game may bring beside its rules, in its own folder or installed in a group of entry points
-("": in none)."""
+"""The optional parts of a game, in its own folder or installed in a group of entry points ("": in
+none)."""
 
 
 @cache
 def part(game_id: str, what: str) -> Any:
-    """Import what a game brings beside its rules, `what` (`panel:face`, `drawing:back`).
+    """Import an optional part of a game, `what` (`panel:face`, `drawing:back`).
 
-    None where it brings nothing of the kind, and where that cannot be loaded: a broken panel or
-    drawing must not take the game down. `faults` tells the two apart.
+    Returns None where the game has no such part, and where it cannot be loaded: a broken panel or
+    drawing must not stop the game. `faults` tells the two apart.
     """
     try:
         return _part(game_id, what)
+    # Any exception: a plug-in's code may raise anything. `faults` reports the reason.
     except Exception:
         return None
 
 
 def faults(game_id: str) -> dict[str, str]:
-    """Tell which of `PARTS` a game has but cannot be loaded, and why. Raises `GameUnavailable`
-    where its rules cannot. This program's own are tested: nobody need load their drawings, which
-    takes what draws them."""
+    """Return the parts of `PARTS` that a game has but that cannot be loaded, with the reason.
+    Raises `GameUnavailable` if its rules cannot be loaded. The program's own games are skipped:
+    their parts are tested, and importing their drawings is slow."""
     broken: dict[str, str] = {}
     if type(load(game_id)).__module__.startswith("companion.games."):
         return broken
@@ -94,7 +95,7 @@ def faults(game_id: str) -> dict[str, str]:
 
 
 def has_part(game_id: str, what: str) -> bool:
-    """Tell whether a game has this part; of a game of ours nothing is imported for it."""
+    """Tell whether a game has this part, without importing anything of the program's own games."""
     module, _, _ = what.partition(":")
     ours = type(load(game_id)).__module__.startswith("companion.games.")
     found = find_spec(f"companion.games.{game_id}.{module}") if ours else part(game_id, what)
@@ -105,6 +106,7 @@ def _part(game_id: str, what: str) -> object | None:
     found = plug_in(PARTS.get(what, ""), game_id, f"companion.games.{{}}.{what}")
     if found is not None:
         return found
+    # Not in a group of entry points: a module beside the plug-in's rules will do.
     package = sys.modules[type(load(game_id)).__module__].__package__
     name, _, attribute = what.partition(":")
     if not package or find_spec(f"{package}.{name}") is None:
@@ -118,13 +120,13 @@ def _part(game_id: str, what: str) -> object | None:
 
 
 IMPORT_TIMEOUT = 20.0
-"""Seconds that a plug-in may take to be imported: one with a large library of its own on a slow
-card; who waits for the network waits for ever."""
+"""Seconds that a plug-in may take to be imported, enough for one with a large library on a slow
+memory card; a plug-in that waits for the network would never finish."""
 
 
 def _foreign(name: str, point: Callable[[], object]) -> object:
-    """Let `point` import what somebody else wrote: it may wait, print or want to end the program,
-    and must not hold up or end ours, nor put a line among our answers."""
+    """Import a plug-in's code safely: if it hangs, prints, or tries to exit, that must not stop the
+    program or put a line among the referee's answers."""
     done: list[object] = []
     failed: list[BaseException] = []
 
@@ -134,7 +136,10 @@ def _foreign(name: str, point: Callable[[], object]) -> object:
         except BaseException as fault:  # also `sys.exit()`
             failed.append(fault)
 
+    # The referee's answers are on standard output: a plug-in's `print` must not be among them.
     with contextlib.redirect_stdout(sys.stderr):
+        # In a thread, for only a thread's end can be waited for with a limit; daemon, so that one
+        # that hangs does not keep the program from ending.
         thread = threading.Thread(target=load, name=f"import {name}", daemon=True)
         thread.start()
         thread.join(IMPORT_TIMEOUT)
@@ -155,7 +160,7 @@ def _installed(group: str) -> dict[str, EntryPoint]:
 
 
 def game_ids() -> list[str]:
-    """List the ids of the installed games, in alphabetical order, importing none of them.
+    """List the ids of the installed games in alphabetical order, without importing them.
 
     >>> {"ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"} <= set(game_ids())
     True

@@ -1,10 +1,16 @@
-"""One session of one game: what was accepted, undone, redone and corrected, and the state that
-follows from it.
+"""One session of one game: the accepted requests, undo, redo and correction, and the current state.
 
-The history is a chain of moments, each with an act, its words and the state after it. Undo and
-correction step to another moment; nothing is lost, and a step can be taken back. `commit` is called
-with each entry before the step is taken: the journal makes it durable there. Cards that lie face
-down are sealed before the game hears of them, and the openings live in memory only (`Vault`).
+The history is a chain of moments. A moment holds an act (a request and its events), the words for
+it, and the state after it; it links to the moment before. Undo, redo and correction select another
+moment of the tree, so nothing is lost and every step can itself be undone. Before a step is taken,
+`commit` is called with its entry: the journal makes it durable there, and if it cannot, the step is
+not taken.
+
+Face-down cards that a reader has read are sealed before the game sees them: the game, the journal
+and the views hold a SHA-256 commitment, and the openings stay in memory (`Vault`). Random draws
+follow from a seed that is published only at the end. A restart loses both. The results of earlier
+draws are therefore remembered by key, from the events, so that a correction draws the same again
+although the seed is another.
 """
 
 from __future__ import annotations
@@ -35,7 +41,11 @@ from companion.rules.people import Seated
 
 
 class Session:
-    """The fold of the accepted requests of one game. Refused requests leave no trace.
+    """The accepted requests of one game and the state they lead to. Refused requests leave no
+    trace.
+
+    `notes`: the commitments and openings recorded with the last step. `tells`: whether events are
+    put into words; a referee for programs does not need them, and is a third quicker without.
 
     `notes`: what was committed to or told with the last step. `tells`: whether events are put into
     words; a referee has nobody to tell, and is a third quicker without.
@@ -78,7 +88,7 @@ class Session:
 
     @property
     def now(self) -> Moment:
-        """Where the session stands."""
+        """The current moment."""
         return self._now
 
     @property
@@ -88,7 +98,7 @@ class Session:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
+        """Whether there is a step to undo."""
         return bool(self._past)
 
     @property
@@ -106,8 +116,9 @@ class Session:
         return self.game.view(self.state)
 
     def acts(self) -> list[Act]:
-        """List the acts that stand, oldest first. Asked after each act, as the demo's players do,
-        it looks at the new ones only."""
+        """List the acts that count now, oldest first. Repeated calls (the demo's players call it
+        after every act) only look at the new ones."""
+        # Undo and correction leave the chain; then the walk goes back to its beginning.
         until, listed = self._listed
         fresh: list[Act] = []
         moment: Moment | None = self._now
@@ -119,7 +130,9 @@ class Session:
         return acts.copy()
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
-        """Do what `request` asks, or refuse: game over, unknown player, then the game's checks."""
+        """Carry out `request`, or refuse it: game over, unknown player, then the game's own
+        checks."""
+        # Decided first, committed then: a refused request leaves no trace.
         moment = self.decided(self._now, request)
         if isinstance(moment, Refusal):
             return moment
@@ -128,11 +141,12 @@ class Session:
         return moment.act.events
 
     def ask(self, question: Request) -> Mapping[str, Any] | Refusal:
-        """Answer one of the game's questions; changes nothing and does not end a redo."""
+        """Answer one of the game's questions. It changes nothing and keeps the steps that can be
+        redone."""
         return self._standing(self._now, question) or self.game.answer(self.state, question)
 
     def undo(self) -> Act | Refusal | None:
-        """Take back the last step, an act or a whole correction; return the act that stood last
+        """Undo the last step, an act or a whole correction; return the act that was the last
         before, if any."""
         if not self._past:
             return refuse("nothing_to_undo")
@@ -145,7 +159,7 @@ class Session:
         return undone.act
 
     def redo(self) -> Act | Refusal | None:
-        """Take back the last undo, if nothing followed it; return the last act now, if any."""
+        """Take back the last undo, if no step followed it; return the last act now, if any."""
         if not self._future:
             return refuse("nothing_to_undo", say="nothing_to_redo")
         self._keep(Entry("redo"), self._future[-1])
@@ -154,8 +168,9 @@ class Session:
         return self._now.act
 
     def replace(self, at: int, requests: Sequence[Request]) -> Refusal | None:
-        """Let `requests` replace all acts from number `at` (0: the first) on. One step: a single
-        undo takes it back. A refusal of any changes nothing."""
+        """Replace all acts from number `at` (0: the first) on by `requests`. This is one step: a
+        single undo takes it back. If one of them is refused, nothing changes."""
+        # One past the last is allowed: then the requests are added.
         if not 0 <= at <= self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         now = self._now.back(at)
@@ -171,22 +186,23 @@ class Session:
         return None
 
     def correct(self, at: int, request: Request | None) -> Refusal | None:
-        """Let `request` stand for act number `at` (0: the first), None: nothing; the acts after it
-        are done again. If one no longer fits, that is the refusal, and nothing changes."""
+        """Replace act number `at` (0: the first) by `request`, or remove it (None), and repeat the
+        acts after it. If one of those is refused, that refusal is returned and nothing changes."""
         acts = self.acts()
         if not 0 <= at < len(acts):
             return refuse("nothing_to_undo", say="no_such_act", at=at)
+        # What was drawn then is asked for by its name: it lies on the table.
         later = [act.request.again(act.events) for act in acts[at + 1 :]]
         return self.replace(at, later if request is None else [request, *later])
 
     def decided(self, moment: Moment, wanted: Request) -> Moment | Refusal:
-        """Let the game decide on `wanted` at any moment of this session, and return the moment
-        after it; nothing is kept. What was drawn before comes out the same."""
+        """Decide on `wanted` at any moment of this session and return the moment after it, without
+        storing anything. Earlier draws give the same result again."""
         after = self.by_seed(moment, wanted)
         return after if isinstance(after, Refusal) else self._as_drawn(moment, after)
 
     def by_seed(self, moment: Moment, wanted: Request) -> Moment | Refusal:
-        """The same, with all that is drawn drawn anew by the seed that holds now."""
+        """Decide like `decided`, but repeat every random draw with the current seed."""
         refusal = self._standing(moment, wanted)
         if refusal is not None:
             return refusal
@@ -197,8 +213,7 @@ class Session:
         return decided if isinstance(decided, Refusal) else self._after(moment, kept, decided)
 
     def grown(self, moment: Moment, act: Act) -> Moment:
-        """Return the moment after `act`, decided when the journal was written: its events are
-        folded."""
+        """Return the moment after `act`, by applying the events that the journal recorded."""
         self.learn(act)
         state, course = moment.state, []
         for event in act.events:
@@ -207,24 +222,26 @@ class Session:
         return self._after(moment, act.request, course)
 
     def _after(self, moment: Moment, request: Request, course: Course[Any]) -> Moment:
-        """Return the moment after an act that took this course: its events are put into words."""
+        """Return the moment after a request that led to these events, and describe them."""
         told = course if self._tells else ()
         words = [said for event, state in told if (said := self.game.describe(state, event)) is not None]
         act = Act(request, tuple([event for event, _ in course]))
         return Moment(moment, act, tuple(words), course[-1][1] if course else moment.state, moment.number + 1)
 
     def learn(self, act: Act) -> None:
-        """Take in what `act` tells of what lay face down."""
+        """Store the openings of seals that `act` publishes."""
         for event in act.events:
             if event.hides:
                 self._vault.learn(opened(event))
 
     def agrees(self, moment: Moment, act: Act) -> bool:
-        """Tell whether the game, asked anew, lets happen what `act` tells; what was drawn by a seed
-        that nobody knows yet is taken from it. What else may be wrong with one that nobody decided
-        raises what it raises."""
+        """Check that repeating the request of `act` at `moment` leads to the same events. Draws are
+        taken from `act` itself, since the seed may not be known yet. An act that no game ever
+        decided may raise any exception."""
+        # First what it drew itself, so that the decision below draws the same.
         self._remembered(self.grown(moment, act))
         anew = self.decided(moment, act.request)
+        # A request for a draw that is remembered comes back as one for its result.
         same = (act.request, act.request.again(act.events))
         return (
             isinstance(anew, Moment)
@@ -234,13 +251,14 @@ class Session:
         )
 
     def draws(self, moment: Moment, act: Act) -> bool:
-        """Tell whether the program drew anything in `act`."""
+        """Tell whether the program drew anything at random in `act`."""
         made = act.request.draw(moment.state) is not None
+        # The cheap question first: most acts cannot draw anything.
         return made or (self._drew(act) and any(self._draws(moment, act)))
 
     def _as_drawn(self, moment: Moment, after: Moment) -> Moment | Refusal:
-        """Return `after`, one act after `moment`, with what was drawn before, with a seed that is
-        lost (a restart) or told (an undo of the end)."""
+        """Return `after` (one act after `moment`) with the results of earlier draws, whose seed is
+        lost (after a restart) or published (when the end was undone)."""
         act = after.act
         assert act is not None
         if not self._drew(act):
@@ -248,21 +266,24 @@ class Session:
         asked = self._asked.get(act.request.draw(moment.state))
         if asked is not None and asked not in (act.request, act.request.again(act.events)):
             # By name: the seed of now is not to be taken for what it follows from.
+            # Asked for by its name: a request without one would draw by the seed of now.
             return self.decided(moment, asked)
         for number, state, event, key, places in self._draws(moment, act):
             before = self._places.get(key, places)
             if before != places:
                 anew = self.game.with_consequences(state, event.redrawn(state, before))
+                # Applied, not decided: what the events say was drawn already, and only these events
+                # differ.
                 return self.grown(moment, Act(act.request, (*act.events[:number], *(one for one, _ in anew))))
         return after
 
     def _drew(self, act: Act) -> bool:
-        """Tell whether the program may have drawn something in `act`."""
+        """Tell whether acts of this kind may involve a random draw."""
         return not self.game.draws.isdisjoint((type(act.request), *map(type, act.events)))
 
     def _draws(self, before: Moment, act: Act) -> Iterator[tuple[int, Any, Event, Hashable, Sequence[int]]]:
-        """Give what the program drew in `act`: which of its events tells it, the state before that,
-        the event, the draw's name, and the places."""
+        """Generate the draws in `act`: the index of the event, the state before it, the event, the
+        draw's key, and the places drawn."""
         state = before.state
         for number, event in enumerate(act.events):
             made = event.draw(state)
@@ -271,7 +292,7 @@ class Session:
             state = self.game.evolve(state, event)
 
     def _remembered(self, moment: Moment) -> Moment:
-        """Remember what was drawn in the act that led to `moment`; return the one before it."""
+        """Remember the draws in the act that led to `moment`; return the moment before it."""
         act, before = moment.act, moment.before
         assert act is not None
         assert before is not None
@@ -279,19 +300,21 @@ class Session:
             return before
         asked = act.request.draw(before.state)
         if asked is not None:
+            # With the result in it: later corrections ask for what was drawn, whatever the seed.
             self._asked[asked] = act.request.again(act.events)
         for _, _, _, key, places in self._draws(before, act):
             self._places[key] = places
         return before
 
     def explain(self, player: str) -> Sequence[Reason] | Refusal:
-        """Say why `player` has the points that they have; answered in every phase."""
+        """Explain the points of `player`; possible in every phase."""
         if player not in self.setup.players:
             return refuse("unknown_player", player=player)
         return self.game.explain(self.state, player)
 
     def legal(self, player: str, cards: Sequence[Named] | None = None) -> Legal | Refusal:
-        """List what `player` may ask for now (`Game.legal`); nothing once the game is over."""
+        """List the requests that `player` may make now (`Game.legal`); none once the game is
+        over."""
         if player not in self.setup.players:
             return refuse("unknown_player", player=player)
         unknown = stranger(self.game.cards, cards or ())
@@ -300,7 +323,7 @@ class Session:
         return Legal() if self.over else self.game.legal(self.state, player, cards)
 
     def replay(self, entries: Sequence[Entry]) -> None:
-        """Take the steps a journal holds, from its events: the requests are not decided again."""
+        """Repeat the steps of a journal from their events; the requests are not decided again."""
         for entry in entries:
             match entry.kind:
                 case "undo":
@@ -318,22 +341,23 @@ class Session:
                     self._take(entry, now)
 
     def recommit(self) -> None:
-        """Commit to a new seed, if the old one was lost with the program that knew it. For whoever
-        goes on with a session."""
+        """Commit to a new seed if the old one was lost with the program that knew it. Call it when
+        a session is resumed."""
         self._keep(Entry("note"), self._now)
 
     def seat(self, change: Seated) -> None:
-        """Keep a change of people (`companion.rules.people`); it touches no act and no rule."""
+        """Record a change of people (`companion.rules.people`); it affects no act and no rule."""
         self.commit(Entry("note", notes=(change,)))
 
     def closed(self, player: str) -> Sequence[str]:
-        """List the seals of what lies face down before `player`, if none can be opened; else ()."""
+        """List the seals of the face-down cards before `player` if none of them can be opened; else
+        ()."""
         seals = self.game.seals(self.state, player)
         return () if any(seal in self._vault for seal in seals) else seals
 
     def seal_anew(self, player: str, cards: Sequence[int | str]) -> bool:
-        """Seal what a reader now reads at the places of `closed(player)`; tell whether that was
-        possible: as many cards as seals."""
+        """Seal the cards that a reader reads now at the places of `closed(player)`, after a
+        restart; return whether the number of cards matched."""
         seals = self.closed(player)
         if not seals or len(cards) != len(seals) or self.game.sealable(self.state, player, cards):
             return False
@@ -354,6 +378,7 @@ class Session:
         if moment.ended:
             return refuse("game_over")
         player = getattr(request, "player", None)
+        # The player first, then those whom the request names.
         for name in request.others() if player is None else (player, *request.others()):
             if name not in self.setup.players:
                 return refuse("unknown_player", player=name)
@@ -367,8 +392,8 @@ class Session:
         self._take(entry, moment)
 
     def _keep(self, entry: Entry, moment: Moment) -> None:
-        """Commit the step to `moment`, with what is then to be committed to or told of a seed that
-        the program chose."""
+        """Commit the step to `moment`, together with the commitment to a new seed, or the seed
+        itself at the end."""
         seed = self._hidden_seed
         note = seed.due(over=moment.ended) if seed is not None else None
         if seed is not None and note is not None:
@@ -382,7 +407,7 @@ class Session:
             self.commit(entry)
 
     def _take(self, entry: Entry, moment: Moment) -> None:
-        """Stand at `moment` from now on, where `entry` leads."""
+        """Make `moment`, the result of `entry`, the current one."""
         self._past.append(self._now)
         new = moment
         for _ in entry.acts:
@@ -395,10 +420,12 @@ class Session:
 def judged(
     game: Game[Any], vault: Vault, state: Any, wanted: Request
 ) -> tuple[Request, Course[Any] | Refusal]:
-    """Let the game decide with the cards sealed, and what is known under seals turned up; return
-    the request as it may be kept, too."""
+    """Let the game decide on `wanted` with its cards sealed and with the known openings; return the
+    request as it may be stored, and the decision."""
     player, kept = getattr(wanted, "player", ""), sealed(wanted, vault)
+    # Those of the player's own cards only.
     known = vault.openings(game.seals(state, player))
+    # `kept` holds seals, `knowing` what is under them: the second is decided on, the first stored.
     decided = game.decide(state, kept.knowing(known))
     if kept is wanted:
         return kept, decided
@@ -419,8 +446,8 @@ def _cards(request: Request) -> tuple[int | str, ...]:
 
 
 def sealed(request: Request, vault: Vault) -> Request:
-    """Return `request` as it may be kept: the cards in its field `sealed` are replaced by their
-    seals; what is a seal stays one."""
+    """Return `request` as it may be stored: the cards in its field `sealed` are replaced by seals.
+    Values that are seals already stay."""
     cards = _cards(request)
     if all(map(is_seal, cards)):
         return request

@@ -1,5 +1,5 @@
-"""How a session begins: the request `start`, its checks, and the set-up that follows from it; the
-same for every program that plays."""
+"""The start of a session: the request `start`, its checks, and the resulting set-up; shared by all
+front ends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Start(Request, frozen=True):
 
 
 def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
-    """Check a `start` and make the set-up: `unknown_game`, `bad_players`, `bad_option`.
+    """Check a `start` and make the set-up. Refuses with `unknown_game`, `bad_players` or
+    `bad_option`.
 
     >>> begin(Start("dtc", ["Ann", " Ann "])).code
     'bad_players'
@@ -37,6 +38,7 @@ def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
     if refusal is not None:
         return refusal
     chosen = request.options or {}
+    # The chosen ones first: a default may depend on them (Ascend's target).
     options = {**game.defaults(chosen), **chosen}
     seed = HiddenSeed() if request.seed is None else request.seed
     setup = Setup(game.id, tuple(request.players), options, seed)
@@ -52,30 +54,34 @@ def _bad_players(game: Game[Any], players: list[str]) -> Refusal | None:
 
 
 def bad_names(players: list[str]) -> Refusal | None:
-    """Say what is wrong with these names: one is too long or cannot be seen, or two look alike."""
+    """Refuse names that are too long, invisible, or indistinguishable from each other; None if all
+    are fine."""
     for name in players:
         if len(name) > LONGEST_NAME:
             return refuse("bad_players", say="long_name", name=ascii(name[:20]), most=LONGEST_NAME)
         if not _visible(name) or any(_disturbs(sign) for sign in name):
             # In ASCII: what cannot be seen in a name must be seen in the refusal.
             return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
+    # By how they look: two names must be told apart on every screen.
     if len({_visible(name) for name in players}) < len(players):
         return refuse("bad_players", say="same_name")
     return None
 
 
+# Unicode categories that end a line, and directions that turn the text after the name around.
 _BREAKS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 _TURNS = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
 
 
 def _disturbs(sign: str) -> bool:
-    """Tell whether a sign breaks a line, or turns round what is written after the name."""
+    """Tell whether a character breaks the line or reverses the text after the name."""
     return unicodedata.category(sign) in _BREAKS or unicodedata.bidirectional(sign) in _TURNS
 
 
 def _visible(name: str) -> str:
-    """Return what tells this name from another on a screen: neither marks without width nor the way
-    a sign is encoded do."""
+    """Return a name as it looks on a screen: zero-width characters and differences of encoding are
+    removed."""
+    # Compatibility forms (NFKC) look alike: full-width letters, ligatures, composed accents.
     plain = unicodedata.normalize("NFKC", name)
     return "".join(sign for sign in plain if unicodedata.category(sign) != "Cf").strip()
 
@@ -93,13 +99,14 @@ def _bad_option(game: Game[Any], options: Mapping[str, Any]) -> Refusal | None:
 
 
 def _plain(value: object) -> str:
-    """Return an option's value as people write it, and no more of it than fits a sentence."""
+    """Return an option's value as people write it, shortened to fit a sentence."""
     if isinstance(value, dict):
+        # Forty entries at most: a map from a request may have thousands.
         return ", ".join(f"{_short(name)} {_short(one)}" for name, one in islice(value.items(), 40))
     return _short(value)
 
 
 def _short(value: object) -> str:
-    """Say one value. `reprlib` goes a few levels down only: what can be read from a line may be too
-    deep for `str`."""
+    """Return one value, shortened. `reprlib` limits the depth: values from a request may be nested
+    too deeply for `str`."""
     return (value if isinstance(value, str) else reprlib.repr(value))[:40]

@@ -10,17 +10,18 @@ import msgspec
 Deck: TypeAlias = Literal["extended", "basic"]
 """AS-1, option `deck`: `basic` lacks the excuse, the pawns and the courts."""
 PREFIX = "decktet:"
-"""What the deck puts before a card's name: `decktet:castle`."""
+"""The prefix of a card's name in its id: `decktet:castle`."""
 RANKS = ("excuse", "ace", "2", "3", "4", "5", "6", "7", "8", "9", "pawn", "court", "crown")
-"""AS-1: ranks rising; inside the program a rank is its place in this row."""
+"""AS-1: rising ranks; in the code a rank is its index in this row."""
 EXCUSE, ACE, TWO, NINE, PAWN, COURT, CROWN = 0, 1, 2, 9, 10, 11, 12
 SUITS = ("moons", "suns", "waves", "leaves", "wyrms", "knots")
 MOUNTAIN = "mountain"
-"""AS-30: once this card has been played nobody may promise."""
+"""AS-30: the card after which no player may promise any more."""
 
 
 class DecktetCard(msgspec.Struct, frozen=True, gc=False):
-    """One card: its name on the wire, rank (a place in `RANKS`), suits, whether a personality."""
+    """One card: its name on the wire, rank (an index of `RANKS`), suits, and whether it is a
+    personality."""
 
     name: str
     rank: int
@@ -50,13 +51,14 @@ def _read(table: str) -> dict[str, DecktetCard]:
         rank, _, row = line.partition(" ")
         for entry in row.split(","):
             name, *marks = entry.split()
+            # `P` marks a personality; it is no suit.
             suits = frozenset(marks) - {"P"}
             cards[name] = DecktetCard(name, RANKS.index(rank), suits, "P" in marks)
     return dict(sorted(cards.items(), key=lambda item: item[1].rank))
 
 
 CARDS: Mapping[str, DecktetCard] = _read(_TABLE)
-"""AS-1: every card of the extended Decktet by its name, ranks rising."""
+"""AS-1: every card of the extended Decktet by its name, by rising rank."""
 _EXTENSION = frozenset({EXCUSE, PAWN, COURT})
 DECKS: Mapping[str, Mapping[str, int]] = {
     "extended": dict.fromkeys(CARDS, 1),
@@ -66,9 +68,10 @@ DECKS: Mapping[str, Mapping[str, int]] = {
 
 
 def _keys() -> Mapping[str, str]:
-    """Give each card the key of its rank and a letter of its name, unique within the rank."""
+    """Return each card's key: that of its rank and a letter of its name, unique within the rank."""
     keys: dict[str, str] = {}
     for name, card in CARDS.items():
+        # Without what all aces have in common, so that the suit's letter is the key.
         letters = name.removeprefix("ace_of_").replace("_", "")
         keys[name] = next(
             key for key in (RANK_KEYS[card.rank] + letter for letter in letters) if key not in keys.values()
@@ -77,12 +80,13 @@ def _keys() -> Mapping[str, str]:
 
 
 RANK_KEYS = "x1234567890cr"
-"""The key of each rank: the excuse, the ace, the numbers, the pawn (above the nine, as a ten is),
-court, crown."""
+"""The key of each rank: excuse, ace, the numbers, pawn (above the nine, like a ten), court,
+crown."""
 CARD_KEYS = _keys()
 """The two keys of each card: rank and letter (`3j`: the journey)."""
 
 
 def hand_size(deck: Deck, players: int) -> int:
-    """AS-1: the whole deck dealt evenly; a card left over is set aside unseen."""
+    """Return the number of cards in each hand (AS-1): the whole deck dealt evenly; a card left over
+    is set aside unseen."""
     return len(DECKS[deck]) // players

@@ -1,5 +1,15 @@
-"""Which combination some cards are (AS-10 to AS-13, AS-15), and what a trick asks of the next
-(AS-10 to AS-16)."""
+"""The combinations of Ascend (AS-10 to AS-13, AS-15), and what a trick requires of the next one
+(AS-10 to AS-16).
+
+Cards are recognised from their ranks and suits alone: one card is a single; cards of one rank are a
+set; consecutive ranks of a common suit are a run; personalities are a bomb. The kinds exclude each
+other, so a play needs no declared kind; options decide whether personalities of one rank are a bomb
+or a set.
+
+A trick then restricts the answer in three ways: its number of cards; its kind, since sets and runs
+do not mix once one was played; and its rank, which may be equal, except after a bomb. Singles are
+restricted by suit as well, that of the first card or, after the excuse, of the card before it.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +24,18 @@ from companion.games.ascend.cards import ACE, CARDS, CROWN, DECKS, EXCUSE, NINE,
 
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
 Bombs: TypeAlias = Literal["any", "unlike", "strict"]
-"""AS-13, option `bombs`: whether personalities of one rank, crowns aside, are a bomb as well
-(`any`), or a set (`unlike`); `strict`: no two cards of a bomb share a rank or a suit either."""
+"""AS-13, option `bombs`: whether personalities of one rank, except crowns, are a bomb (`any`) or a
+set (`unlike`); with `strict` the cards of a bomb may share neither rank nor suit."""
 BombSize: TypeAlias = Literal["same", "larger"]
-"""AS-14, option `bomb_size`: whether a bomb of more cards, of any rank, answers a bomb too."""
+"""AS-14, option `bomb_size`: whether a bomb may also be answered by one of more cards, of any
+rank."""
 LEAST_RUN = 3
-"""AS-12."""
+"""AS-12: the fewest cards of a run."""
 
 
 class Combination(msgspec.Struct, frozen=True):
-    """What was played: kind, how many cards, rank (a place in `cards.RANKS`), a single's suits."""
+    """A combination: its kind, number of cards, rank (an index of `cards.RANKS`), and a single's
+    suits."""
 
     kind: Kind
     count: int
@@ -37,7 +49,7 @@ class Combination(msgspec.Struct, frozen=True):
 
 
 def recognise(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination | None:
-    """Tell which combination these different cards are; None when they are none.
+    """Return the combination that these distinct cards make; None if they make none.
 
     At most one kind fits: personalities only are a bomb, never a set unless the table plays so
     (AS-13), and no three of them make a run.
@@ -53,6 +65,7 @@ def recognise(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination
     if count == 1:
         return Combination("single", 1, cards[0].rank, cards[0].suits)
     ranks = [card.rank for card in cards]
+    # Crowns have no set: they differ by their suits only (AS-11).
     alike = min(ranks) == max(ranks) != CROWN
     if all(card.personality for card in cards) and not (alike and bombs != "any"):
         if bombs == "strict" and _coincide(cards):
@@ -65,14 +78,14 @@ def recognise(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination
 
 
 def _coincide(cards: Sequence[DecktetCard]) -> bool:
-    """AS-13: whether two of the cards share a rank or a suit."""
+    """Tell whether two of the cards share a rank or a suit (AS-13)."""
     suits = [suit for card in cards for suit in card.suits]
     return len({card.rank for card in cards}) < len(cards) or len(set(suits)) < len(suits)
 
 
 @cache
 def highest_bomb(count: int, deck: Deck, bombs: Bombs) -> int | None:
-    """Return the highest rank of a bomb of so many cards; None: there is no such bomb.
+    """Return the highest rank of a bomb of `count` cards; None if there is none.
 
     >>> [highest_bomb(count, "extended", "strict") for count in (2, 4, 5)]
     [11, 0, None]
@@ -83,19 +96,22 @@ def highest_bomb(count: int, deck: Deck, bombs: Bombs) -> int | None:
 
 
 def run_rank(cards: Sequence[DecktetCard]) -> int | None:
-    """AS-12: the highest rank that these cards can have as a run; None when they are no run.
+    """Return the highest rank that these cards can have as a run (AS-12); None if they are not a
+    run.
 
-    An ace fills the gap when there is one; else it goes on top, up to the nine, or below, down to
-    the two.
+    An ace fills a gap if there is one; else it goes on top, up to the nine, or below, down to the
+    two.
     """
     plain = sorted(card.rank for card in cards if card.rank != ACE)
     aces = len(cards) - len(plain)
     if len(cards) < LEAST_RUN or aces > 1 or len(set(plain)) < len(plain):
         return None
+    # Pawns, courts, crowns and the excuse are in no run (AS-12).
     if plain[0] < TWO or plain[-1] > NINE or not reduce(frozenset.__and__, (card.suits for card in cards)):
         return None
     low, high = plain[0], plain[-1]
     gaps = high - low + 1 - len(plain)
+    # Neither gap nor ace, or an ace that fills the only gap and cannot lengthen the run as well.
     if gaps == aces:
         return high
     if gaps or not aces:
@@ -106,18 +122,18 @@ def run_rank(cards: Sequence[DecktetCard]) -> int | None:
 
 
 Family: TypeAlias = Literal["set", "run"]
-"""AS-14: which of the two a trick takes, once one of them was played."""
+"""AS-14: the kind that a trick accepts, once a set or a run was played."""
 Fault: TypeAlias = Literal["wrong_count", "sets_and_runs", "does_not_beat", "wrong_suit"]
 
 
 class Trick(msgspec.Struct, frozen=True):
-    """A trick as far as it goes: the last combination, who played it, and what binds the next one.
+    """A trick so far: the last combination, its player, and what restricts the next one.
 
-    `first_suits`: of the first card of a trick of singles, or of the card after an excuse that led
-    (AS-16); empty while only that excuse lies there. `before_excuse`: the suits of the single
-    before the excuse, while the excuse lies on top (AS-16); else None. `family`: whether this trick
-    takes sets or runs, once one of them was played (AS-14).
-    `cards`: the names of all cards played to it.
+    `first_suits`: the suits of the first card in a trick of singles, or of the card after an excuse
+    that led (AS-16); empty while only that excuse lies there. `before_excuse`: the suits of the
+    single before the excuse, while the excuse lies on top (AS-16); else None. `family`: whether
+    this trick accepts sets or runs, once one of them was played (AS-14). `cards`: the names of all
+    cards played in it.
     """
 
     last: Combination
@@ -129,17 +145,19 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 def led(combination: Combination, seat: int, cards: tuple[str, ...]) -> Trick:
-    """Return the trick that begins with this combination."""
+    """Return a new trick that begins with this combination."""
     return Trick(combination, seat, cards, combination.suits, None, _family(combination))
 
 
 def followed(trick: Trick, combination: Combination, seat: int, cards: tuple[str, ...]) -> Trick:
     """Return the trick after this combination has answered the last one."""
+    # What binds after the excuse is the suit of the card that it covers.
     before = trick.last.suits if combination.kind == "single" and combination.rank == EXCUSE else None
     return Trick(
         combination,
         seat,
         (*trick.cards, *cards),
+        # Empty only after an excuse that led: then this card sets the suit (AS-16).
         trick.first_suits or combination.suits,
         before,
         trick.family or _family(combination),
@@ -151,9 +169,10 @@ def _family(combination: Combination) -> Family | None:
 
 
 def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fault | None:
-    """Say what keeps `answer` from beating the trick; None when it beats it."""
+    """Return why `answer` does not beat the trick; None if it does."""
     last = trick.last
     if answer.count != last.count:
+        # Only the option lets the number of cards differ, and only between bombs.
         larger = answer.kind == last.kind == "bomb" and answer.count > last.count
         return None if larger and bomb_size == "larger" else "wrong_count"
     if answer.kind == "single":
@@ -168,8 +187,8 @@ def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fa
 
 
 def _single_fault(trick: Trick, answer: Combination) -> Fault | None:
-    """AS-10, AS-16: the excuse goes on every single; after it the card before it gives the suit,
-    and any rank will do."""
+    """Return why a single does not follow (AS-10, AS-16): the excuse follows every single; after it
+    the card before it determines the suit, and any rank will do."""
     if answer.rank == EXCUSE:
         return None
     suits = bound_suits(trick)
@@ -179,5 +198,6 @@ def _single_fault(trick: Trick, answer: Combination) -> Fault | None:
 
 
 def bound_suits(trick: Trick) -> frozenset[str]:
-    """Return the suits of which the next single needs one; empty: any will do (AS-10, AS-16)."""
+    """Return the suits of which the next single must have one; empty if any will do (AS-10,
+    AS-16)."""
     return trick.first_suits if trick.before_excuse is None else trick.before_excuse

@@ -52,6 +52,7 @@ def face(card: CardId, say: Translator) -> CardSide:
         raise LookupError(card)
     which = card.name
     known = CARDS[which]
+    # In the order of `_INKS`: a set of suits has none.
     rank, suits = RANKS[known.rank], tuple(suit for suit in _INKS if suit in known.suits)
     place = list(CARDS).index(which)
     ribbon = box(14.8, 64, 33.4, 8, 2, PAPER, DARK, 0.8) + fitted(
@@ -79,6 +80,7 @@ def _rank(rank: str) -> str:
     plate = circle(10, 11.8, 6.2, WHITE, DARK, 0.7)
     if rank in ("pawn", "court", "crown", "excuse"):
         return plate + put(ART(f"ranks/{rank}"), 10, 11.8, 0.8)
+    # Smaller and higher, for the line that tells 6 from 9.
     low = 0.9 if rank in ("6", "9") else 0.0
     return plate + numeral("A" if rank == "ace" else rank, 10, 11.8 - 1.5 * low, 8.4 - 1.2 * low, DARK)
 

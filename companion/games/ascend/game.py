@@ -31,7 +31,7 @@ from companion.rules.contract import (
 
 Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 TARGET, TARGET_WITH_BIDDING = 50, 75
-"""AS-21: the points at which the game ends."""
+"""AS-21: the default target, without and with bidding: the points at which the game ends."""
 
 
 class ShownTrick(TypedDict):
@@ -44,20 +44,20 @@ class ShownTrick(TypedDict):
 
 
 class ShownPromise(TypedDict):
-    """A promise that stands."""
+    """A promise that has been made and is not decided yet."""
 
     player: str
     worth: int
 
 
 class AscendRow(PlayerRow):
-    """What everybody may know of a player."""
+    """The public information about a player."""
 
     hand: Annotated[int, Told(description="cards in the hand; with `hands_only` as dealt until out")]
 
 
 class AscendView(TableView):
-    """What everybody may know."""
+    """The public information about the table."""
 
     players: list[AscendRow]
     hand_number: Annotated[int, Told(description="from 1")]
@@ -150,31 +150,32 @@ class Ascend(Game[State]):
     harmless = staticmethod(table.harmless)
 
     def odds(self, state: State) -> Odds | None:
-        """Return the chance that who is to answer a single holds a card that beats it (AS-10,
-        AS-16); each card that was not played is as likely as any to be in that hand.
+        """Return the chance that the player to answer a single holds a card that beats it (AS-10,
+        AS-16); each unplayed card is equally likely to be in that hand.
 
-        Of sets, runs and bombs nothing is told.
+        There are no odds for sets, runs and bombs.
         """
         trick = state.trick
         if state.phase != "play" or trick is None or trick.last.kind != "single":
             return None
         singles = [recognise([CARDS[card]]) for card in state.unplayed()]
         weak = [one for one in singles if one is not None and fault(trick, one) is not None]
+        # Every hand of this size is equally likely; those of weak cards only do not beat it.
         held = state.hands[state.turn]
         among = comb(len(singles), held)
         return Odds("odds.beaten", among - comb(len(weak), held), among) if among else None
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-        """AS-21: the target is 75 with bidding, unless another one is chosen."""
+        """Return the defaults; the target is 75 with bidding (AS-21)."""
         target = TARGET_WITH_BIDDING if chosen.get("bidding") else TARGET
         return {**super().defaults(chosen), "target": target}
 
     def start(self, setup: Setup) -> State:
-        """AS-3: the first player named leads the first hand."""
+        """Return the state in which the first player leads the first hand (AS-3)."""
         return first_state(setup)
 
     def view(self, state: State) -> AscendView:
-        """Return the view; what its fields mean stands in `AscendView`."""
+        """Return the view; its fields are described in `AscendView`."""
         names, trick, promise = state.players, state.trick, state.promise
         suits = frozenset[str]() if trick is None else bound_suits(trick)
         return {
@@ -222,7 +223,7 @@ class Ascend(Game[State]):
 
 
 def _waiting(state: State) -> list[tuple[str, str | None]]:
-    """List what can be accepted now; a promise only while one can be made."""
+    """List the acceptable requests; a promise only while one can be made."""
     if state.phase == "exchange":
         return [("exchanged", None)]
     if state.phase == "hands":
@@ -236,12 +237,13 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
     waiting: list[tuple[str, str | None]] = [("play", player), ("pass", player)]
     last = state.players[state.trick.seat]
     if no_promise(state, last) is None:
+        # Though it is another's turn: a promise comes right after the play (AS-30).
         waiting.append(("promise", last))
     return waiting
 
 
 def _result(state: State) -> Result | None:
-    """AS-21: most points wins; None before the end."""
+    """Return the ranking (AS-21): most points win; None before the end."""
     if state.phase != GAME_OVER:
         return None
     return ranked([(name, (state.points[seat],)) for seat, name in enumerate(state.players)], shown=shown)

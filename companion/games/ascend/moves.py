@@ -1,12 +1,12 @@
-"""Ascend by its rules: what is done in each phase, what players ask for, and what then happens.
+"""Ascend by its rules: the phases, the requests of players, and the events.
 
-All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
-asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
-told (`said`). Points are whole numbers, or strings such as `7/3`: JSON has no fractions.
+Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
+without a request. A request returns what it leads to (`decide`), an event changes the state
+(`apply`) and is described (`said`). Points are whole numbers, or strings such as `7/3`: JSON has no
+fractions.
 
-    exchange -> play -> exchange (the next hand) | game_over
-
-With `hands_only` (AS-22) every hand is the one phase `hands`.
+The hand goes from `exchange` to `play`, and after it to the next hand's `exchange` or to
+`game_over`. With `hands_only` (AS-22) every hand is the one phase `hands`.
 """
 
 from __future__ import annotations
@@ -56,11 +56,12 @@ from companion.rules.options import chosen
 
 
 def _after_play(state: State) -> Event | None:
-    """AS-4, AS-20: who has no card left is out; then the hand is scored, the trick ends, or the
-    turn passes on."""
+    """Continue after a play or a pass (AS-4, AS-20): a player without cards is out; then the hand
+    is scored, the trick ends, or the turn passes on."""
     trick, names = state.trick, state.players
     if trick is None:
         return None
+    # Scored already: this is the second time round, after `HandScored`.
     if len(state.hands_scored) == state.hand_number:
         return _after_hand(state)
     if not state.hands[trick.seat] and trick.seat not in state.order_out:
@@ -70,6 +71,8 @@ def _after_play(state: State) -> Event | None:
     playing = [seat for seat in seats if state.hands[seat]]
     if len(playing) == 1:
         return _scored(state)
+    # All others who have cards passed; the player of the last combination may be out, and is no
+    # other.
     if state.passes == len(playing) - (playing[-1] == trick.seat):
         leader = trick.seat if playing[-1] == trick.seat else playing[0]
         return TrickEnded(names[trick.seat], names[leader])
@@ -78,15 +81,16 @@ def _after_play(state: State) -> Event | None:
 
 
 def _after_out(state: State) -> Event | None:
-    """AS-22: once only one player is left the hand is scored."""
+    """Score the hand once only one player is left (AS-22)."""
     if len(state.hands_scored) == state.hand_number:
         return _after_hand(state)
     return _scored(state) if len(state.playing) == 1 else None
 
 
 def _scored(state: State) -> Event:
-    """AS-20, AS-30: what each place is worth, and the promise."""
+    """Score the hand (AS-20, AS-30): the worth of each place, and the promise."""
     names, promise = state.players, state.promise
+    # Whoever still holds cards comes last.
     order = (*state.order_out, *state.playing)
     bid = None
     if promise is not None:
@@ -98,7 +102,8 @@ def _scored(state: State) -> Event:
 
 
 def _after_hand(state: State) -> Event:
-    """AS-21: the game is won, or the next hand begins; a tie for the lead is played off."""
+    """End the game if somebody has won (AS-21), else begin the next hand; a tie for the lead is
+    played off."""
     best, names = max(state.points), state.players
     if best >= state.target and state.points.count(best) == 1:
         return GameWon(names[state.points.index(best)], shown(best))
@@ -122,7 +127,7 @@ class Exchanged(Request):
     phase, clause = "exchange", "AS-2"
 
     def decide(self, state: State) -> Decision:
-        """AS-2, AS-3."""
+        """Begin to play (AS-2, AS-3)."""
         return CardsExchanged(state.players[state.leader])
 
 
@@ -149,8 +154,8 @@ class Play(Request):
     cards: tuple[str, ...]
 
     def decide(self, state: State) -> Decision:
-        """AS-1, AS-4 (the cards), AS-10 to AS-13 (a combination), AS-10 to AS-16 (it beats the
-        last)."""
+        """Check the cards (AS-1, AS-4), their combination (AS-10 to AS-13), and that it beats the
+        last one (AS-10 to AS-16)."""
         refusal = _bad_cards(state, self)
         if refusal is not None:
             return refusal
@@ -198,7 +203,7 @@ _KIND_CLAUSE: Mapping[str, str] = {"single": "AS-10", "set": "AS-11", "run": "AS
 def _not_beaten(
     state: State, trick: Trick, cards: tuple[str, ...], combination: Combination, found: Fault
 ) -> Refusal:
-    """Say why the trick is not beaten, and what would beat it."""
+    """Refuse a play that does not beat the trick, with the reason and what would beat it."""
     kinds = {trick.last.kind, combination.kind}
     args: dict[str, Any] = {
         "played": played_word(combination.kind, cards, combination.rank_name, state.bombs),
@@ -228,6 +233,7 @@ class CombinationPlayed(Event):
 
     def apply(self, state: State) -> State:
         seat, cards, trick = state.players.index(self.player), self.cards, state.trick
+        # Only a single's suits bind the next card (AS-10).
         suits = CARDS[cards[0]].suits if self.kind == "single" else frozenset[str]()
         combination = Combination(self.kind, len(cards), RANKS.index(self.rank), suits)
         return replace(
@@ -288,7 +294,7 @@ class Pass(Request):
     player: str
 
     def decide(self, state: State) -> Decision:
-        """AS-4: who leads must play."""
+        """Refuse a pass by the leader, who must play (AS-4)."""
         if state.trick is None:
             return refuse("must_lead", "AS-4", player=self.player)
         return PlayerPassed(self.player)
@@ -339,7 +345,7 @@ class Promise(Request):
     player: str
 
     def decide(self, state: State) -> Decision:
-        """AS-30: it is worth the cards left in hand."""
+        """Make a promise worth the cards left in hand (AS-30)."""
         reason = no_promise(state, self.player)
         if reason is not None:
             return refuse("no_promise", "AS-30", say=f"no_promise.{reason}", player=self.player)
@@ -347,8 +353,8 @@ class Promise(Request):
 
 
 def no_promise(state: State, player: str) -> str | None:
-    """AS-30: the reason (end of a message code) why `player` cannot promise now in the phase
-    `play`; None when they can."""
+    """Return why `player` cannot promise now in the phase `play` (AS-30), as the end of a message
+    code; None if they can."""
     trick = state.trick
     if not state.bidding:
         return "off"
@@ -384,22 +390,22 @@ class Out(Request):
     player: str
 
     def decide(self, state: State) -> Decision:
-        """AS-22: each once; the last needs no telling."""
+        """Accept each player once (AS-22); the last one follows from the others."""
         if state.players.index(self.player) in state.order_out:
             return refuse("already_done", "AS-22", player=self.player, awaited=awaited(state))
         return PlayerWentOut(self.player, len(state.order_out) + 1)
 
 
 class Promised(Request):
-    """AS-22, AS-30: `player` promised to go out first, with `worth` cards left in hand; told before
-    anybody is out."""
+    """AS-22, AS-30: `player` promised to go out first, with `worth` cards left in hand; entered
+    before anybody is out."""
 
     phase, clause, in_turn = "hands", "AS-22", False
     player: str
     worth: int
 
     def decide(self, state: State) -> Decision:
-        """AS-30: right after a play, so that at least one card was played and one is left."""
+        """Check the worth (AS-30): at least one card was played and one is left."""
         reason = untold(state)
         if reason is not None:
             return refuse("no_promise", "AS-30", say=f"no_promise.{reason}", player=self.player)
@@ -410,8 +416,8 @@ class Promised(Request):
 
 
 def untold(state: State) -> str | None:
-    """AS-30: the reason (end of a message code) why no promise can be told of in the phase `hands`;
-    None when one can."""
+    """Return why no promise can be entered in the phase `hands` (AS-30), as the end of a message
+    code; None if one can."""
     if not state.bidding:
         return "off"
     if state.promise is not None:
@@ -420,7 +426,7 @@ def untold(state: State) -> str | None:
 
 
 def worths(state: State) -> range:
-    """AS-30: what a promise may be worth before anybody is out."""
+    """Return the possible worths of a promise before anybody is out (AS-30)."""
     return range(1, hand_size(state.deck, len(state.players)))
 
 

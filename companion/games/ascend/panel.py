@@ -1,4 +1,5 @@
-"""Ascend on the dashboard: the combination to beat, who is out, the promise, hands and points."""
+"""Ascend on the dashboard: the combination to beat, players who are out, the promise, hands and
+points."""
 
 from __future__ import annotations
 
@@ -34,6 +35,7 @@ def face(view: View, say: Translator) -> Face:
             awaited=row["name"] in awaited,
             first=row["name"] == view["leader"],
             badges=(
+                # The hands are as dealt there, whatever has been played (AS-22).
                 NOTHING if view["phase"] == "hands" else Badge("▮", say("panel.hand", row["hand"])),
                 Badge("★", say("panel.out", place=view["order_out"].index(row["name"]) + 1), "good")
                 if row["name"] in view["order_out"]

@@ -39,6 +39,7 @@ class _Table(Hands):
 
     def exchanged(self, _event: fact.CardsExchanged) -> None:
         count = len(self.players)
+        # All give at once: the gifts are chosen before any card changes hands.
         given = [gifts(tuple(hand)) for hand in self.hands]
         for seat, (to_left, to_right) in enumerate(given):
             for card, to in ((to_left, seat + 1), (to_right, seat - 1)):
@@ -58,7 +59,7 @@ class _Table(Hands):
         self.tidy = False
 
     def went_out(self, event: fact.PlayerWentOut) -> None:
-        """AS-22: in a hand that nobody saw they have played theirs, too."""
+        """Empty the player's hand, which was played without the companion (AS-22)."""
         self.hands[self.seat(event.player)] = []
 
     def trick_ended(self, _event: fact.TrickEnded) -> None:
@@ -92,15 +93,20 @@ def longest(hand: Sequence[str], reading: Bombs = "any") -> list[tuple[str, ...]
 
 
 def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Find runs: of each suit a card a rank, with and without its ace, every run among them."""
+    """Generate the runs: for each suit one card per rank, with and without its ace, and all their
+    parts."""
     for suit in SUITS:
         row: dict[int, str] = {}
+        # Plain cards first: a personality is kept for a bomb where another card of its rank will
+        # do.
         for card in sorted(hand, key=lambda card: (CARDS[card].personality, card)):
             if suit in CARDS[card].suits and TWO <= CARDS[card].rank <= NINE:
                 row.setdefault(CARDS[card].rank, card)
         ranks = sorted(row)
+        # An ace may go on top, below or into a gap: `recognise` decides where.
         aces = [card for card in hand if CARDS[card].rank == ACE and suit in CARDS[card].suits]
         for first in range(len(ranks)):
+            # Two ranks at least: with an ace they may be a run.
             for last in range(first + 2, len(ranks) + 1):
                 stretch = tuple(row[rank] for rank in ranks[first:last])
                 for play in (stretch, (*stretch, *aces)):
@@ -110,7 +116,7 @@ def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def sets(hand: Sequence[str], reading: Bombs) -> Iterator[tuple[str, ...]]:
-    """Find every set."""
+    """Generate every set."""
     for rank in range(ACE, CROWN):
         same = sorted(card for card in hand if CARDS[card].rank == rank)
         for count in range(2, len(same) + 1):
@@ -120,7 +126,7 @@ def sets(hand: Sequence[str], reading: Bombs) -> Iterator[tuple[str, ...]]:
 
 
 def bombs(hand: Sequence[str], count: int, reading: Bombs) -> Iterator[tuple[str, ...]]:
-    """Find every bomb of so many cards, and every set that personalities make instead."""
+    """Generate every bomb of `count` cards, and every set that personalities make instead."""
     for play in combinations(sorted(card for card in hand if CARDS[card].personality), count):
         if recognise([CARDS[card] for card in play], reading) is not None:
             yield play
@@ -133,7 +139,8 @@ def _combination(play: Sequence[str], reading: Bombs) -> Combination:
 
 
 def lead(hand: Sequence[str], reading: Bombs = "any") -> tuple[str, ...]:
-    """Choose a lead: the whole hand if one combination, else the longest, else the lowest card."""
+    """Choose a lead: the whole hand if it is one combination, else the longest, else the lowest
+    card."""
     if recognise([CARDS[card] for card in hand], reading) is not None:
         return tuple(hand)
     found = longest(hand, reading)
@@ -144,6 +151,7 @@ def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[s
     """Choose the lowest answer to a trick; a bomb only if it leaves the hand short. None: pass."""
     count = trick.last.count
     plain = [(card,) for card in sorted(hand)] if count == 1 else [*runs(hand), *sets(hand, reading)]
+    # A bomb is kept until it nearly empties the hand.
     short = bombs(hand, count, reading) if count > 1 and len(hand) <= count + 4 else ()
     fits = [
         play
@@ -153,6 +161,7 @@ def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[s
     return min(
         fits,
         key=lambda play: (
+            # Bombs last: any other answer comes before them.
             _combination(play, reading).kind == "bomb",
             _combination(play, reading).rank,
             play,
@@ -168,13 +177,15 @@ class Players(HandPlayers[_Table]):
     prefix = PREFIX
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Exchange, promise, play or pass; AS-22: tell who goes out, by lot."""
+        """Exchange, promise, play or pass; with `hands_only` enter a random next player to go out
+        (AS-22)."""
         if view["phase"] == "hands":
             return self._told(view, self.setup.rng("demo", "ascend", "out", len(acts)))
         if view["phase"] == "exchange":
             return PlayerAction(
                 None, ask.Exchanged(), (*_tidy(table), Gesture("press", "seat:1", "accept")), seen=True
             )
+        # Before the turn: after the next play it would be too late (AS-30).
         promise = next((wait["player"] for wait in view["waiting_for"] if wait["do"] == "promise"), None)
         # By the number of acts: asked once more (`director.retraced`), a player does the same.
         rng = self.setup.rng("demo", "ascend", "promise", len(acts))
@@ -190,7 +201,7 @@ class Players(HandPlayers[_Table]):
         return PlayerAction(player, ask.Out(player), (Gesture("press", place, "accept"),), seen=True)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what the hand does for a person's wish."""
+        """Return the gestures for a person's choice."""
         table = self.table(acts)
         match wish:
             case ask.Play(player, cards):
@@ -208,11 +219,12 @@ class Players(HandPlayers[_Table]):
         return _played(table, player, play)
 
     def in_order(self, hand: Sequence[str]) -> Sequence[str]:
-        """Put a hand in order: ranks rising."""
+        """Sort a hand by rising rank."""
         return sorted(hand, key=lambda card: (CARDS[card].rank, card))
 
     def dealt(self, acts: Sequence[Act]) -> int:
-        """Return the number of the act that dealt this hand: what came before, it is dealt anew."""
+        """Return the number of the act that dealt this hand; earlier acts do not matter, since all
+        cards were dealt again."""
         last = range(len(acts) - 1, -1, -1)
         return next((at for at in last if isinstance(acts[at].events[-1], fact.HandBegan)), 0)
 
@@ -234,7 +246,7 @@ def _tidy(table: _Table) -> tuple[Gesture, ...]:
 
 
 def bold(hand: Sequence[str], rng: random.Random) -> bool:
-    """Tell whether to promise: a short hand that is one combination, or high; or on a whim."""
+    """Tell whether to promise: with a short hand that is one combination or high, by chance."""
     if recognise([CARDS[card] for card in hand]) is not None and len(hand) > 1:
         return rng.random() < 0.8
     high = sum(CARDS[card].rank >= len(RANKS) - 3 for card in hand)

@@ -1,5 +1,5 @@
-"""A game of Ascend: what was played, and counts of cards (nobody at the table knows hands); and the
-points of a hand (AS-20, AS-21, AS-30), in exact fractions."""
+"""The state of a game of Ascend: the cards played and the sizes of the hands (the hands themselves
+are unknown); and the points of a hand (AS-20, AS-21, AS-30), as exact fractions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.games.ascend.combinations import Bombs, BombSize, Trick
 from companion.rules.contract import Setup
 
 Shares: TypeAlias = Literal["exact", "floor"]
-"""AS-30, option `shares`: how opponents share the worth of a broken promise."""
+"""AS-30, option `shares`: how opponents divide the worth of a broken promise."""
 
 PLACES: Mapping[tuple[int, bool], tuple[int, ...]] = {
     (3, False): (9, 4, 0),
@@ -22,18 +22,20 @@ PLACES: Mapping[tuple[int, bool], tuple[int, ...]] = {
     (3, True): (8, 4, 0),
     (4, True): (6, 4, 2, 0),
 }
-"""AS-20, AS-30: points by place, for so many players, in a hand without or with a promise."""
+"""AS-20, AS-30: the points of each place, by number of players, and whether there is a promise."""
 
 
 class StandingPromise(msgspec.Struct, frozen=True, gc=False):
-    """AS-30: who promised to go out first (a seat from 0), and the cards left in hand then."""
+    """AS-30: a promise to go out first: the seat (from 0), and the cards left in hand at that
+    moment."""
 
     seat: int
     worth: int
 
 
 class Bid(msgspec.Struct, frozen=True):
-    """AS-30: what became of a promise: its worth to the promiser, or `share` to each opponent."""
+    """AS-30: the outcome of a promise: its worth to the promising player, or `share` to each
+    opponent."""
 
     player: str
     worth: int
@@ -42,8 +44,8 @@ class Bid(msgspec.Struct, frozen=True):
 
 
 class ScoredHand(msgspec.Struct, frozen=True):
-    """AS-20, AS-30: a hand that is over: its number, the `order` of going out, the last player
-    included, and in that order what each place is worth and each player won."""
+    """AS-20, AS-30: a scored hand: its number, the `order` of going out, the last player included,
+    and in that order the worth of each place and the points of each player."""
 
     number: int
     order: tuple[str, ...]
@@ -53,24 +55,26 @@ class ScoredHand(msgspec.Struct, frozen=True):
 
 
 def shown(points: Fraction) -> int | str:
-    """Return points as they are shown: a whole number, or a string such as `7/3`.
+    """Return points as they are displayed: a whole number, or a string such as `7/3`.
 
     >>> shown(Fraction(4)), shown(Fraction(7, 3))
     (4, '7/3')
     """
+    # JSON has no fractions, and a decimal would not be exact.
     return points.numerator if points.denominator == 1 else str(points)
 
 
 def promised(order: Sequence[int], promise: StandingPromise, shares: Shares) -> Fraction:
-    """AS-30: what a promise brings: its worth if kept, else this share to each opponent."""
+    """Return the value of a promise (AS-30): its worth if kept, else the share of each opponent."""
     if order[0] == promise.seat:
         return Fraction(promise.worth)
+    # Among the opponents only: the promising player gets nothing.
     share = Fraction(promise.worth, len(order) - 1)
     return share if shares == "exact" else Fraction(int(share))
 
 
 def gains(order: Sequence[int], promise: StandingPromise | None, shares: Shares) -> list[Fraction]:
-    """Return what each seat of `order`, first out to last in, wins in a hand."""
+    """Return the points that each seat of `order` (first out to last) wins in a hand."""
     places = PLACES[len(order), promise is not None]
     won = [Fraction(points) for points in places]
     if promise is None:
@@ -83,14 +87,14 @@ Phase: TypeAlias = Literal["exchange", "play", "hands", "game_over"]
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything that the table knows. Seats count from 0.
+    """The public state of the table. Seats count from 0.
 
-    `leader` leads or led this trick. `passes`: in a row since the last combination. `fresh`: that
-    combination was the last request, so that its player may promise. `order_out`: seats without
-    cards. `spent`: cards played in this hand, in order of the alphabet. `hands_scored` and
-    `last_trick` are for explanations: every hand that is over, and who won the last trick and leads
-    the next, unless a hand was scored since. With `hands_only` (AS-22) `hands` are as dealt, and 0
-    for who is out.
+    `leader` leads or led this trick. `passes`: passes in a row since the last combination. `fresh`:
+    that combination was the last request, so that its player may promise. `order_out`: the seats
+    without cards. `spent`: cards played in this hand, in alphabetical order. `hands_scored` and
+    `last_trick` are for explanations: every scored hand, and the winner of the last trick with the
+    leader of the next, unless a hand was scored since. With `hands_only` (AS-22) `hands` are as
+    dealt, and 0 for players who are out.
     """
 
     players: tuple[str, ...]
@@ -118,13 +122,14 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def acting(self) -> str | None:
-        """AS-4: whose turn it is; None: the table's."""
+        """The player in turn (AS-4); None: the table as a whole."""
         return self.players[self.turn] if self.phase == "play" else None
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """AS-14: the fewest and the most cards that the player in turn can play now."""
+        """The fewest and the most cards that the player in turn can play now (AS-14)."""
         hand = self.hands[self.turn]
+        # A lead may be of any size.
         if self.trick is None:
             return 1, hand
         count = self.trick.last.count
@@ -133,12 +138,12 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def mountain_played(self) -> bool:
-        """AS-30: whether the mountain has been played in this hand."""
+        """Whether the mountain has been played in this hand (AS-30)."""
         return MOUNTAIN in self.spent
 
     @property
     def dealer(self) -> int:
-        """AS-3: the seat that deals this hand; at first the first named sits at its left."""
+        """The seat that deals this hand (AS-3); in the first hand the player before the first."""
         return (self.hand_number - 2) % len(self.players)
 
     @property
@@ -158,17 +163,17 @@ class State(msgspec.Struct, frozen=True):
 
 
 def dealt(deck: Deck, players: int) -> tuple[int, ...]:
-    """AS-1: the number of cards in each hand after the deal."""
+    """Return the number of cards in each hand after the deal (AS-1)."""
     return (hand_size(deck, players),) * players
 
 
 def first_phase(hands_only: bool) -> Phase:
-    """AS-2, AS-22: how a hand begins."""
+    """Return the phase in which a hand begins (AS-2, AS-22)."""
     return "hands" if hands_only else "exchange"
 
 
 def first_state(setup: Setup) -> State:
-    """AS-3: the first player named leads the first hand."""
+    """Return the state in which the first player leads the first hand (AS-3)."""
     count, options = len(setup.players), setup.options
     return State(
         players=setup.players,

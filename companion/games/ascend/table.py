@@ -1,5 +1,5 @@
-"""Ascend and the real table: what is done before the first round, what can be entered, what claims
-mean, where real cards lie."""
+"""Ascend at the real table: set-up steps, manual entries, the meaning of claims, and the places of
+the cards."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from companion.rules.contract import (
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """AS-1 to AS-3."""
+    """List the steps of the set-up (AS-1 to AS-3)."""
     return (
         deck_step(PREFIX, DECKS[state.deck], "AS-1"),
         Step(Text("step.deck", {"cards": len(DECKS[state.deck])}), "AS-1"),
@@ -66,7 +66,7 @@ def checklist(state: State) -> Sequence[Step]:
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player`, or with None the table, can enter now; the cards of a play are picked."""
+    """List what `player` (None: the table) can enter now; the cards of a play are picked."""
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
     if state.phase == "hands" and player in state.still_in:
@@ -78,7 +78,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
 
 
 def _promised(state: State, player: str) -> list[Choice]:
-    """AS-22, AS-30: keys `b` and the worth in two digits (`b07`)."""
+    """Return the entries of a promise (AS-22, AS-30): `b` and the worth in two digits (`b07`)."""
     if untold(state) is not None:
         return []
     return [
@@ -91,6 +91,7 @@ def _play(state: State) -> Choice:
     name = state.players[state.turn]
     least, most = state.sizes
     cards = tuple(state.unplayed())
+    # By the card and not by its place in the list: keys stay the same while cards are played.
     keys = tuple(CARD_KEYS[card] for card in cards)
     pick = Pick(tuple((card, 1) for card in cards), least, most, keys=keys, likely=_likely(state))
     text = (
@@ -102,10 +103,12 @@ def _play(state: State) -> Choice:
 
 
 def _likely(state: State) -> tuple[Shortcut, ...]:
-    """AS-10, AS-11: one card, or cards of one rank, by the key of the rank, how many they are where
-    a lead leaves that open, and which; a key that says nothing new is left out."""
+    """Return the usual plays (AS-10, AS-11), one card or cards of one rank. Their keys: the rank,
+    the number of cards where a lead leaves that open, and which of them; keys that leave no choice
+    are skipped."""
     trick, most, unplayed = state.trick, state.sizes[1], set(state.unplayed())
     found: list[Shortcut] = []
+    # A hand too short for an answer can only pass.
     if state.sizes[0] > state.hands[state.turn]:
         return ()
     for key, rank in zip(RANK_KEYS, RANKS, strict=True):
@@ -115,16 +118,18 @@ def _likely(state: State) -> tuple[Shortcut, ...]:
         rows: list[Shortcut] = []
         for count, ways in kinds:
             several = Text("likely.count", n=count)
+            # The count needs a key of its own only where the player may choose it.
             rows += ways if count == 1 or trick is not None else _shortest(str(count), several, ways)
         found += _shortest(key, rank_word(rank), rows)
     return tuple(found)
 
 
 def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -> list[Shortcut]:
-    """List the ways to play `count` of the cards of one rank; where they are several cards the keys
-    are those of the ways to choose among all of the rank, the same all hand."""
+    """List the ways to play `count` cards of one rank. Several cards get the key of that choice
+    among all cards of the rank, which stays the same during the hand."""
     found: list[Shortcut] = []
     for number, cards in enumerate(combinations(named, count)):
+        # Counted all the same (`number`), so that the other ways keep their keys.
         if not unplayed >= set(cards):
             continue
         combination = recognise([CARDS[card] for card in cards], state.bombs)
@@ -138,19 +143,20 @@ def _alike(state: State, named: Sequence[str], count: int, unplayed: Set[str]) -
 
 
 def _shortest(key: str, label: Text, then: Sequence[Shortcut]) -> list[Shortcut]:
-    """Put these behind one key; where only one is left that key says it all."""
+    """Put these shortcuts behind one key; a single one gets that key directly."""
     if len(then) == 1:
         return [replace(then[0], key=key)]
     return [Shortcut(key, label, then=tuple(then))] if then else []
 
 
 _NUMBERED = "123456789abcdefghijk"
-"""The keys of the ways to choose some cards of a rank: of six aces three are twenty."""
+"""The keys of the ways to choose some cards of a rank: three of six aces can be chosen in twenty
+ways."""
 
 
 def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
-    """AS-10 to AS-13: of these cards those of one rank, those of one suit that may be a run, and
-    the personalities."""
+    """Generate the parts of these cards that may be combinations (AS-10 to AS-13): cards of one
+    rank, of one suit that may be a run, and personalities."""
     least, most = state.sizes
     mine = [CARDS[card] for card in map(str, cards)]
     ranks = [[card for card in mine if card.rank == rank] for rank in sorted({card.rank for card in mine})]
@@ -158,6 +164,7 @@ def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple
         [card for card in mine if suit in card.suits and card.rank in (ACE, *range(TWO, NINE + 1))]
         for suit in SUITS
     ]
+    # A play may come up in two groups (a card of one is in all): the caller removes doubles.
     for group in (*ranks, *runs, [card for card in mine if card.personality]):
         yield from parts([card.name for card in group], least, most)
 
@@ -172,9 +179,11 @@ def _pass(state: State) -> list[Choice]:
 def _promise(state: State) -> list[Choice]:
     if state.trick is None:
         return []
+    # The player of the last combination, whose turn it is no longer.
     name = state.players[state.trick.seat]
     if no_promise(state, name) is not None:
         return []
+    # The cards left now: this is what the promise will be worth.
     worth = state.hands[state.trick.seat]
     return [Choice(Text("choice.promise", {"player": name}, worth), Promise(name), "b")]
 
@@ -192,9 +201,11 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     deck = DECKS[state.deck]
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, deck))
     if state.phase == "exchange":
+        # All presses are used up: a second one must not count for what comes next.
         used = tuple(press for _, press in presses(claims, state.players, "accept"))
         return [*doubts, Proposal(Exchanged(), used)] if used else doubts
     if state.phase == "hands":
+        # From any seat: the order of going out is just what is to be learnt.
         told = presses(claims, state.players, "accept")
         return [*doubts, *(Proposal(Out(one), (press,)) for one, press in told)]
     if state.phase != "play":
@@ -204,7 +215,8 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
-    """Ask about cards of an earlier trick turned up again; those of this trick just lie there."""
+    """Doubt cards of an earlier trick that are turned up again; those of this trick may lie
+    there."""
     of_trick = () if state.trick is None else state.trick.cards
     return [
         Doubt(Text("doubt.card_spent", {"card": card_word(short(claim))}), (claim.id,), "AS-1")
@@ -215,6 +227,7 @@ def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
 
 def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.turn], state.turn + 1
+    # Cards of this trick stay on the table and are no new play.
     fresh = [claim for claim in lying if short(claim) not in state.spent]
     mine = [claim for claim in fresh if claim.zone in ("middle", seat_zone(seat))]
     astray = tuple(claim.id for claim in fresh if claim not in mine)
@@ -236,22 +249,24 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say which cards lie in the trick or were played in this hand; others are nobody's to know."""
+    """Return the cards that lie in the trick or were played in this hand; all others are
+    unknown."""
     trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
     places = {"trick": trick, "played": {*state.spent} - trick}
     return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}
 
 
 def lying(state: State) -> Sequence[Laid]:
-    """AS-4: the last combination of the trick, which the next one must beat."""
+    """List the last combination of the trick, which the next one must beat (AS-4)."""
     trick = state.trick
     if trick is None:
         return ()
+    # Only the last play: the cards below it no longer matter.
     return (Laid(state.players[trick.seat], trick.cards[-trick.last.count :], leads=True),)
 
 
 def harmless(state: State) -> Request | None:
-    """Return a pass when a turn takes too long; nobody can lead for another."""
+    """Return a pass when a turn takes too long; only the leader can choose a lead."""
     if state.phase != "play" or state.trick is None:
         return None
     return Pass(state.players[state.turn])

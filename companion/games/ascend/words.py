@@ -1,5 +1,4 @@
-"""Ascend in words: combinations and what beats them, what is awaited, and why a player has these
-points."""
+"""Ascend in words: combinations and what beats them, who must act, and the reasons for points."""
 
 from __future__ import annotations
 
@@ -15,23 +14,24 @@ from companion.rules.options import chosen
 
 
 def card_word(name: str) -> Text:
-    """Say one card."""
+    """Return the words for one card."""
     return Text(f"card.{name}")
 
 
 def rank_word(rank: str) -> Text:
-    """Say one rank of the table (AS-1)."""
+    """Return the words for one rank (AS-1)."""
     return Text(f"rank.{rank}")
 
 
 def combination_word(combination: Combination) -> Text:
-    """Say a combination: its kind, its size and its rank."""
+    """Return the words for a combination: its kind, size and rank."""
     args = {"rank": rank_word(combination.rank_name), "count": combination.count}
     return Text(f"combination.{combination.kind}", args)
 
 
 def played_word(kind: str, cards: Sequence[str], rank: str, bombs: Bombs) -> Text:
-    """Say what was played, by its cards: AS-13, personalities of one rank may count as a set."""
+    """Return the words for a play by its cards: personalities of one rank may count as a set
+    (AS-13)."""
     args: dict[str, Any] = {"rank": rank_word(rank), "count": len(cards)}
     if kind == "set" and all(CARDS[name].personality for name in cards):
         kind = "set_of_personalities"
@@ -40,12 +40,13 @@ def played_word(kind: str, cards: Sequence[str], rank: str, bombs: Bombs) -> Tex
 
 
 def needed(state: State) -> Text:
-    """Say what would beat the trick, or may lead one (AS-10 to AS-16)."""
+    """Describe what would beat the trick, or may lead one (AS-10 to AS-16)."""
     trick = state.trick
     if trick is None:
         if state.bombs == "strict":
             return Text("needed.lead_strict", {"ruling": chosen("bombs", "strict")})
         return Text("needed.lead")
+    # This option allows more than the rank says: the ruling is cited with it.
     if trick.last.kind == "bomb" and state.bomb_size == "larger":
         return Text(
             "needed.or_larger",
@@ -62,6 +63,7 @@ def _needed(trick: Trick, state: State) -> Text:
     args = {"count": last.count, "rank": rank_word(last.rank_name), "least": _least(last, bomb)}
     if last.kind != "bomb":
         return Text(f"needed.{last.kind}{'_only' if bomb is None else ''}", args)
+    # Two cards make no run, so only a set can answer.
     code = trick.family or ("any" if last.count > 2 else "set")
     return Text(f"needed.bomb_{code if last.rank < _HIGHEST[code] else 'only'}", args)
 
@@ -71,26 +73,30 @@ _HIGHEST = {"single": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
 
 
 def _least(last: Combination, bomb: int | None = None) -> Text:
+    # The highest bomb depends on the deck, so it is computed.
     highest = bomb if last.kind == "bomb" else _HIGHEST[last.kind]
+    # At the highest rank "or higher" would be wrong.
     code = "least.top" if last.rank == highest else "least.rank"
     return Text(code, {"rank": rank_word(last.rank_name)})
 
 
 def _needed_single(trick: Trick) -> Text:
     suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in bound_suits(trick))
+    # After an excuse any rank will do: only the suit binds, if any (AS-16).
     if trick.last.rank != EXCUSE:
         return Text("needed.single", {"suits": suits, "least": _least(trick.last)})
     return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")
 
 
 def deal_word(state: State) -> Text:
-    """AS-1: say how many cards each is dealt, and the one put aside if the deck is uneven."""
+    """Describe the deal (AS-1): the cards for each player, and the one put aside if the deck does
+    not divide evenly."""
     cards, players = len(DECKS[state.deck]), len(state.players)
     return Text("deal.aside" if cards % players else "deal.all", {"count": cards // players})
 
 
 def awaited(state: State) -> Text:
-    """Say what is awaited now, and from whom."""
+    """Describe who must act now, and how."""
     player = state.players[state.turn]
     if state.phase == GAME_OVER:
         return Text("awaited.game_over")
@@ -106,7 +112,8 @@ def awaited(state: State) -> Text:
 
 
 def explain(state: State, player: str) -> Sequence[Reason]:
-    """AS-20, AS-30: the place and what the promise brought, hand by hand; AS-21 at the end."""
+    """Explain the points (AS-20, AS-30): the place and the outcome of the promise, hand by hand; at
+    the end the result (AS-21)."""
     reasons = [
         reason for scored in state.hands_scored for reason in _hand_reasons(state, scored, player, "explain")
     ]
@@ -118,8 +125,7 @@ def explain(state: State, player: str) -> Sequence[Reason]:
 
 
 def report(state: State) -> Sequence[Reason]:
-    """Say what the last trick or hand came to, with the numbers; of a trick that goes on,
-    its bomb."""
+    """Explain the last trick or hand, with its numbers; for a trick that goes on, its bomb."""
     if state.last_trick is not None:
         return [Reason(trick_word(*state.last_trick), ("AS-4",))]
     if state.trick is not None and state.trick.last.kind == "bomb":
@@ -136,7 +142,7 @@ def report(state: State) -> Sequence[Reason]:
 
 
 def trick_word(player: str, leader: str) -> Text:
-    """AS-4: say who won a trick, and who leads the next."""
+    """Describe who won a trick, and who leads the next (AS-4)."""
     code = "event.trick_won" if player == leader else "event.trick_passed_on"
     return Text(code, {"player": player, "leader": leader})
 
@@ -151,7 +157,7 @@ def _won(state: State) -> Reason:
 
 
 def _hand_reasons(state: State, scored: ScoredHand, player: str, voice: str) -> list[Reason]:
-    """Say what a hand brought a player; `voice` is `explain` (of one) or `report` (of all)."""
+    """Explain what a hand brought a player; `voice` is `explain` (one player) or `report` (all)."""
     at, bid = scored.order.index(player), scored.promise
     args = {"player": player, "hand": scored.number, "place": Text(f"place.{at + 1}")}
     code = "in_last" if at == len(scored.order) - 1 else "went_out"

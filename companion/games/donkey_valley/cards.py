@@ -1,4 +1,4 @@
-"""The cards: loads, donkeys and favours, with the numbers and the clauses that go with them (DV-1,
+"""The cards of Donkey Valley: loads, donkeys and favours, with their numbers and clauses (DV-1,
 DV-2, DV-10, DV-12, DV-30 to DV-41)."""
 
 from __future__ import annotations
@@ -6,31 +6,31 @@ from __future__ import annotations
 import msgspec
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "black")
-"""The seven colours (DV-1), in the order seats have them unless the players choose others."""
+"""The seven colours (DV-1), in the order of the seats unless the players choose others."""
 ROUNDS = 8
-"""Donkeys in the pile of a game (DV-3)."""
+"""The number of donkeys in the pile of a game (DV-3)."""
 DONKEY_CARDS = 20
-"""Donkey cards in the box (DV-2)."""
+"""The number of donkey cards in the box (DV-2)."""
 VALUES = range(1, 11)
-"""Values of the loads, one of each for every player (DV-1)."""
+"""The values of the loads, one of each per player (DV-1)."""
 FAVOURS = (2, 4, 6, 8, 10)
-"""Values of the loads that buy a favour (DV-12)."""
+"""The values of the loads that buy a favour (DV-12)."""
 FAVOURS_A_GAME = 2
 SPREAD_LIMIT = 5
 """The largest difference between two loads that the precision donkey carries (DV-33)."""
 SPREAD_LIMITS = range(1, 10)
-"""How far favour 6 can move that limit (DV-33)."""
+"""The range in which favour 6 can move that limit (DV-33)."""
 
 
 class Card(msgspec.Struct, frozen=True, gc=False):
-    """One load: the player whose colour it has, and its value."""
+    """One load: the player who owns its colour, and its value."""
 
     owner: str
     value: int
 
 
 class DonkeyType(msgspec.Struct, frozen=True):
-    """What is printed on a donkey: its clause and its capacity a player (None: no capacity)."""
+    """A type of donkey: its clause and its capacity per player (None: unlimited)."""
 
     clause: str
     per_player: int | None = 5

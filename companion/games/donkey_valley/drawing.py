@@ -64,8 +64,10 @@ def face(card: CardId, say: Translator) -> CardSide:
 def load(colour: str, value: int) -> str:
     """Draw the load of that colour and value, 1 to 10."""
     own = COLOURS[colour]
+    # Ten has two digits: smaller, and further from the edge.
     x, height = (11.5, 14.2) if value < 10 else (13.8, 13.0)
     index = numeral(str(value), x, 12.5, height, own.deep, halo=WHITE)
+    # Below the line that tells 6 from 9.
     low = 28.8 if value in (6, 9) else 25
     sign = put(path(own.shape, own.ink, WHITE, 0.9), 11.5, low, 0.78)
     corner = (
@@ -82,16 +84,18 @@ def _favour(value: int, own: Colour) -> str:
 
 
 def favour(value: int) -> str:
-    """Draw what the favour of a load does, as a sign of about 12 mm: decide last, exchange,
-    capacity by two, choose, look."""
+    """Draw the sign of a load's favour, about 12 mm wide: decide last, exchange, capacity by two,
+    choose, look."""
     return ART(f"favours/{value}")
 
 
+# For the slips that a player of any colour may use.
 _GREY = Colour("any", "#6f7480", regular(6, 5.6), "M8 0V88M16 0V88M24 0V88M39 0V88M47 0V88M55 0V88", {})
 
 
 def contract(colour: str, accept: bool) -> str:
     """Draw one face of the contract card of that colour, or of the slip for any colour (`any`)."""
+    # `any` is a slip without a colour.
     own = COLOURS.get(colour, _GREY)
     ground = box(2, 2, 59, 84, 0, own.ground if accept else own.mark)
     ground += "" if accept else line(own.pattern, own.ground, 1.6)
@@ -107,12 +111,12 @@ def contract(colour: str, accept: bool) -> str:
 
 
 def donkey(kind: str, say: Translator) -> str:
-    """Draw the donkey card `kind` (`giant`), its name in the words of the game's catalogue."""
+    """Draw the donkey card `kind` (`giant`), named in the words of the game's catalogue."""
     return ART(f"donkeys/{kind}", say(f"print.{kind}"))
 
 
 def _sheet(title: str, ink: str, rows: str) -> str:
-    """Draw a titled sheet about its rows, which the rounded frame cuts."""
+    """Draw a titled sheet around its rows, which the rounded frame clips."""
     head = box(2, 2, WIDTH - 4, 10, 0, ink) + fitted(title, WIDTH / 2, 7.4, 4.6, 50, PAPER)
     return box(2, 2, 59, 84, 0, PAPER) + rows + head + edge() + box(3, 3, 57, 82, 3.5, "none", ink, 1)
 
@@ -131,7 +135,7 @@ def _donkeys(say: Translator) -> CardSide:
 
 
 def _lines(x: float, top: float, lines: Sequence[str], room: float, points: float = 5.0) -> list[Words]:
-    """Set one or two lines in the height `room`, about its middle."""
+    """Place one or two lines, vertically centred in the height `room`."""
     step = 2.25
     first = top + room / 2 + 0.75 - step * (len(lines) - 1) / 2
     return [Words(x, first + step * k, points, text) for k, text in enumerate(lines)]
@@ -142,6 +146,7 @@ def _round(say: Translator) -> CardSide:
     words = [
         Words(6, 16.6 + 3.0 * k, 6.0, text) for k, text in enumerate(say("print.summary.round").split("\n"))
     ]
+    # The rows share the height that the text of the round leaves.
     step = 40.5 / len(FAVOURS)
     for row, value in enumerate(FAVOURS):
         top, room = 43.6 + step * row, step - 0.3

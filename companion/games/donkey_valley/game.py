@@ -1,11 +1,15 @@
-"""Donkey Valley as a game of the contract: its options, what everybody may know, what is counted.
-The rules are in `moves`, the real table in `table`.
+"""Donkey Valley as a game of the contract: options, public view, statistics and odds. The rules are
+in `moves`, the real table in `table`.
 
-The odds are the exact chance that the donkey is overloaded, from what everybody at the table may
-know. Each player lays any of the cards that they can still hold, each as likely as the other: those
-of 1 to 10 that are not known to be gone (DV-50) and do not lie open. Loads that left unseen (DV-39)
-change nothing in that: nobody knows which they were. What is looked at in private (DV-14) and what
-readers under the table read is in no state, so it cannot come in here.
+The odds are the exact chance that the donkey is overloaded, from public information. Each player is
+taken to lay any of the cards that they can still hold with equal probability: those of 1 to 10 that
+are not known to be gone (DV-50) and do not lie face up. Loads that left unseen (DV-39) make no
+difference, since their values are unknown. Private looks (DV-14) and the readings of readers under
+the table are not part of the state, so they cannot influence the odds.
+
+With seven players there are 10^7 combinations, too many to list. So they are counted by folding in
+one player after the other, keeping for each reachable result (the sum, or what else the donkey
+measures) the number of ways to reach it.
 """
 
 from __future__ import annotations
@@ -53,15 +57,15 @@ from companion.rules.contract import (
 from companion.rules.options import chosen
 
 Laid: TypeAlias = "tuple[tuple[int, ...], ...]"
-"""Every combination of values that one player's loads can have."""
+"""All combinations of values that one player's loads can have."""
 M = TypeVar("M")
 _WITH_LOADS = ROUND[ROUND.index("loads") + 1 :]
 _BITS = 32
-"""Room for one count in `_unlike`: seven players have 10^7 combinations at most."""
+"""The bits for one count in `_unlike`: seven players have 10^7 combinations at most."""
 
 
 def overload_odds(state: State) -> Odds | None:
-    """Return the chance that the donkey is overloaded, from when all have laid until the loads are
+    """Return the chance that the donkey is overloaded, while all loads are laid but not yet
     weighed; None otherwise."""
     now = state.round
     if now is None or state.phase not in _WITH_LOADS or now.total is not None:
@@ -72,6 +76,7 @@ def overload_odds(state: State) -> Odds | None:
 
 
 def _possible(player: Player, stake: Stake) -> Laid:
+    # Loads that left unseen (DV-39) stay possible: nobody knows which they were.
     held = [value for value in VALUES if value not in player.gone and value not in stake.up]
     return tuple((*stake.up, *closed) for closed in combinations(held, stake.down))
 
@@ -80,7 +85,7 @@ def _possible(player: Player, stake: Stake) -> Laid:
 def _overloaded(
     donkey: str, capacity: int | None, spread_limit: int | None, laid: Sequence[Laid]
 ) -> tuple[int, int]:
-    """Count the combinations that are too much, and all of them (DV-17, DV-33, DV-36, DV-41)."""
+    """Count the overloading combinations, and all combinations (DV-17, DV-33, DV-36, DV-41)."""
     if spread_limit is not None:
         spreads = _convolved(
             laid, (max(VALUES), 0), lambda ends, value: (min(ends[0], value), max(ends[1], value))
@@ -90,6 +95,7 @@ def _overloaded(
     if donkey == "attacked":
         highest = _convolved(laid, (0, 0, 0), _with_highest)
         return _above(limit, {left: left[0] for left in highest}, highest)
+    # Equal values are removed together (DV-41), so sums alone are not enough.
     totals = _unlike(laid) if donkey == "hand_picked" else _convolved(laid, 0, int.__add__)
     return _above(limit, {total: total for total in totals}, totals)
 
@@ -99,7 +105,8 @@ def _above(limit: int, measure: Mapping[M, int], ways: Mapping[M, int]) -> tuple
 
 
 def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> Counter[M]:
-    """Count in how many ways each measure of all loads comes about, player after player."""
+    """Count the ways to reach each measure of all loads, by folding in one player after the
+    other."""
     ways = Counter({nothing: 1})
     for possible in laid:
         more: Counter[M] = Counter()
@@ -111,7 +118,8 @@ def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> 
 
 
 def _with_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int]:
-    """DV-36: the total without the highest loads, the highest value, how often it lies there."""
+    """DV-36: add a load to the total without the highest loads, the highest value, and its
+    number."""
     rest, highest, times = left
     if value > highest:
         return rest + highest * times, value, 1
@@ -119,21 +127,25 @@ def _with_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int
 
 
 def _unlike(laid: Sequence[Laid]) -> Counter[int]:
-    """DV-41: count the totals of loads of which no other has the value; each player lays one.
+    """DV-41: count the totals of the loads whose value is unique; each player lays one.
 
-    Value after value: which of the players who have laid nothing yet lay this one? For each set of
-    players who have laid, the counts of all totals stand in one integer, `_BITS` each: adding a
-    load of value v is a shift by v places.
+    It goes value by value and asks which of the remaining players lay this one. For each set of
+    players who have laid, the counts of all totals are packed in one integer, `_BITS` each: adding
+    a load of value v is a shift by v places.
     """
     ways = {0: 1}
     for value in VALUES:
         holders = sum(1 << seat for seat, possible in enumerate(laid) if (value,) in possible)
         more = dict(ways)
         for done, counts in ways.items():
+            # Every non-empty choice of the players who can lay this value and have not laid yet.
             free = chosen = holders & ~done
             while chosen:
+                # A value laid by one player counts; laid by several, it is removed and adds
+                # nothing.
                 counted = counts << (_BITS * value) if chosen.bit_count() == 1 else counts
                 more[done | chosen] = more.get(done | chosen, 0) + counted
+                # Standard enumeration of the subsets of a bit set.
                 chosen = (chosen - 1) & free
         ways = more
     counts, totals = ways.get((1 << len(laid)) - 1, 0), Counter[int]()
@@ -160,14 +172,14 @@ Copies = dict[DonkeyName, Annotated[int, msgspec.Meta(ge=0, le=DONKEY_CARDS)]]
 
 
 class ShownLoad(TypedDict):
-    """A load that lies open: whose colour it has, and its value."""
+    """A face-up load: the player who owns its colour, and its value."""
 
     owner: str
     value: int
 
 
 class DonkeyRow(PlayerRow):
-    """What everybody may know of a player."""
+    """The public information about a player."""
 
     loads_won: Annotated[
         list[ShownLoad],
@@ -198,7 +210,7 @@ class DonkeyRow(PlayerRow):
 
 
 class DonkeyView(TableView):
-    """What everybody may know."""
+    """The public information about the table."""
 
     players: list[DonkeyRow]
     round: Annotated[
@@ -226,7 +238,7 @@ class DonkeyView(TableView):
 
 
 class DonkeyValley(Game[State]):
-    """The game."""
+    """Donkey Valley, its rules and options."""
 
     id = "donkey_valley"
     seats = range(3, 8)
@@ -285,7 +297,7 @@ class DonkeyValley(Game[State]):
         return first_state(setup)
 
     def follows(self, state: State) -> Event | None:
-        """Return what happens next when nobody has a part in the phase any more."""
+        """Return the next event once no turn of this phase is left."""
         return None if state.todo else super().follows(state)
 
     def clause_of(self, request: Request) -> str | None:
@@ -293,10 +305,11 @@ class DonkeyValley(Game[State]):
         return request.clause or self.clauses[str(request.phase)]
 
     def not_yours(self, state: State, request: Request) -> Refusal | None:
-        """Refuse a player who has no part in the phase, or another one (DV-11 to DV-20)."""
+        """Refuse a player who has no turn in this phase, or a different one (DV-11 to DV-20)."""
         player = getattr(request, "player", None)
         if player is None or not request.in_turn:
             return None
+        # `NoFavour` is a way to take the turn `favour`: it is due when that is.
         do = getattr(request, "takes", None) or type(request).__struct_config__.tag
         seat, clause = state.seat(player), self.clause_of(request)
         mine = [turn.do for turn in state.turns if turn.seat == seat]
@@ -306,6 +319,7 @@ class DonkeyValley(Game[State]):
         if mine:
             return refuse("not_entitled", clause, player=player, awaited=self.awaited(state))
         order = state.setup.options["decision_order"]
+        # Where all act in any order, a player without a turn has had it.
         free = state.phase in ("loads", "reveal") or (state.phase == "decisions" and order == "free")
         if free and not any(turn.seat == seat for group in state.todo for turn in group):
             return refuse("already_done", clause, player=player)
@@ -317,7 +331,7 @@ class DonkeyValley(Game[State]):
         return refuse("not_your_turn", "DV-40" if state.phase == "loads" else clause, **said)
 
     def check(self, setup: Setup) -> Refusal | None:
-        """DV-2: the copies of a deck total twenty."""
+        """DV-2: refuse a deck whose copies do not total twenty."""
         copies = setup.options["donkey_copies"]
         if copies is None or sum(copies.values()) == DONKEY_CARDS:
             return None
@@ -331,37 +345,40 @@ class DonkeyValley(Game[State]):
         )
 
     def sealable(self, state: State, player: str, cards: Sequence[int | str]) -> Refusal | None:
-        """DV-1, DV-50."""
+        """DV-1, DV-50: refuse readings that are not loads, or loads that the player cannot lay any
+        more."""
         values = [card for card in cards if isinstance(card, int)]
         if len(values) < len(cards):
             return refuse("bad_value", "DV-1", say="value_range", value="?")
         return moves.bad_values(state, player, values)
 
     def seals(self, state: State, player: str) -> Sequence[str]:
-        """DV-51: of the loads laid first, and of the one that came with favour 4."""
+        """DV-51: list the seals of the loads laid first, and that of the load that came with favour
+        4."""
         if state.round is None or not state.stake(player).down:
             return ()
         stake = state.stake(player)
         return stake.seals if stake.new_seal is None else (*stake.seals, stake.new_seal)
 
     def together(self, state: State) -> Sequence[str]:
-        """DV-15: with free decisions all decide at once, but for the players of favour 2."""
+        """DV-15: list those who decide at the same time, with free decisions: all but the players
+        of favour 2."""
         free = state.phase == "decisions" and state.setup.options["decision_order"] == "free"
         return (
             [state.setup.players[turn.seat] for turn in state.turns if turn.seat is not None] if free else ()
         )
 
     def legal(self, state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
-        """List what `player` may ask for; of the loads in `cards`, where they are named. In
-        `reveal` those before the player are among them."""
+        """List the requests that `player` may make; where `cards` are named, with loads from these
+        only. In `reveal` they include the loads in front of the player."""
         found = super().legal(state, player, cards)
         if cards is None:
             return found
         return Legal([one for one in found.legal if table.own_cards(one) <= {*cards}], found.open)
 
     def view(self, state: State) -> DonkeyView:
-        """Return the view; what its fields mean stands in `DonkeyView`. No face-down value is in
-        the state, so none can be here."""
+        """Return the view; its fields are described in `DonkeyView`. Face-down values are not in
+        the state, so they cannot appear here."""
         now = state.round
         return {
             "game": state.setup.game,
@@ -384,7 +401,7 @@ class DonkeyValley(Game[State]):
         }
 
     def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
-        """Count a round when it is over, for every player."""
+        """Count a round for every player when it is over."""
         if not isinstance(event, moves.RoundResolved | moves.DonkeyRefused):
             return ()
         return [
@@ -410,6 +427,7 @@ def _rows(state: State) -> list[DonkeyRow]:
     now = state.round
     stakes = (_NO_STAKE,) * len(state.players) if now is None else now.stakes
     taken = [card for stake in stakes for card in stake.taken]
+    # In other phases nobody may look, whatever is left.
     looking = state.phase == "peeks"
     return [
         {
@@ -436,7 +454,7 @@ def _shown(cards: Iterable[Card]) -> list[ShownLoad]:
 
 
 def _waiting_for(state: State) -> list[Waiting]:
-    """List what can be accepted now; who may ask for a favour may also decline it."""
+    """List the acceptable requests; a player who may ask for a favour may also decline it."""
     entries: list[Waiting] = []
     for turn in state.turns:
         name = None if turn.seat is None else state.players[turn.seat].name

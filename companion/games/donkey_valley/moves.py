@@ -1,16 +1,17 @@
-"""Donkey Valley by its rules: the phases of a round, what players ask for, and what then happens.
+"""Donkey Valley by its rules: the phases of a round, the requests of players, and the events.
 
-All that moves the game stands here. `PHASES` says who has a part in each phase (`todo`: groups that
-act one after the other, each group in any order) and what follows when nobody has one any more
-(`then`). A request says what it leads to (`decide`), an event what it changes (`apply`) and how it
-is told (`said`); after the table they go through a round in order.
+Everything that moves the game is here. A phase begins with a list of turns (`todo`): groups that
+act one after the other, each group in any order. Every accepted request removes its player's turn
+(`State.acted`); when none is left, `then` returns the next event, which usually begins the next
+phase in which somebody has a turn. `PHASES` lists the phases with both functions. Requests
+(`decide`) and events (`apply`, `said`) follow after the table, in the order of a round.
 
     donkey -> revealed [-> removed] -> loads [-> donkey, ended: a lost donkey goes aside]
         -> favours -> peeks -> decisions [-> ended: the stubborn one refused] -> adjustments
         -> reveal -> claims -> ended -> donkey | between -> loads | game_over
 
-Within a phase turns go clockwise from the first player (DV-23). A phase in which nobody has a part
-is passed by. In `revealed`, `removed`, `ended` and `between` nobody is asked: no view shows them.
+Within a phase turns go clockwise from the first player (DV-23). A phase without turns is skipped.
+In `revealed`, `removed`, `ended` and `between` nobody is asked, and no view shows them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from companion.rules.commitments import Opening, Seal, opened
 from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, ranked, refuse
 from companion.rules.options import chosen
 
-# ---- who has a part in each phase ----
+# ---- the turns of each phase ----
 
 
 def _one_by_one(entries: Iterable[Turn]) -> Todo:
@@ -51,13 +52,14 @@ def _donkey(_state: State) -> Todo:
 
 
 def _loads(state: State) -> Todo:
-    """All at once (DV-11), on a difficult donkey clockwise (DV-40)."""
+    """Return the turns to load: all at once (DV-11), clockwise on a difficult donkey (DV-40)."""
     entries = [Turn("load", seat) for seat in state.clockwise()]
     return _one_by_one(entries) if state.now.donkey == "difficult" else _together(entries)
 
 
 def _favours(state: State) -> Todo:
-    """Clockwise, those who have one left (DV-12, DV-13); nobody on a hurried donkey (DV-34)."""
+    """Return the turns to ask for a favour: clockwise, for players who have one left (DV-12,
+    DV-13); none on a hurried donkey (DV-34)."""
     if state.now.donkey == "hurried":
         return ()
     return _one_by_one(
@@ -66,13 +68,16 @@ def _favours(state: State) -> Todo:
 
 
 def _peeks(state: State) -> Todo:
-    """Those who may look, in any order, until the table says that all have looked (DV-14)."""
+    """Return the turns to look at loads, in any order, until the table says that all have looked
+    (DV-14)."""
     entries = [Turn("peek", seat) for seat in state.clockwise() if state.peeks_left(seat) > 0]
     return _together([*entries, Turn("peeks_done", None)]) if entries else ()
 
 
 def _decisions(state: State) -> Todo:
-    """Clockwise, or in any order; the players of favour 2 after all others, clockwise (DV-15)."""
+    """Return the turns to decide: clockwise or in any order, then clockwise for the players of
+    favour 2 (DV-15)."""
+    # Favour 2 decides last, even with decisions in any order.
     late = [seat for seat in state.clockwise() if state.now.stakes[seat].favour == 2]
     early = [Turn("decide", seat) for seat in state.clockwise() if seat not in late]
     free = state.setup.options["decision_order"] == "free"
@@ -80,19 +85,20 @@ def _decisions(state: State) -> Todo:
 
 
 def _adjustments(state: State) -> Todo:
-    """The players of favours 4 and 6, clockwise (DV-16)."""
+    """Return the turns for favours 4 and 6, clockwise (DV-16)."""
     does = {4: "swap_load", 6: "adjust"}
     favours = [(seat, state.now.stakes[seat].favour) for seat in state.clockwise()]
     return _one_by_one(Turn(does[favour], seat) for seat, favour in favours if favour in does)
 
 
 def _reveal(state: State) -> Todo:
-    """Everybody with a face-down load (DV-17)."""
+    """Return the turns to reveal: everybody with a face-down load (DV-17)."""
     return _together(Turn("reveal", seat) for seat in state.clockwise() if state.now.stakes[seat].down)
 
 
 def _claims(state: State) -> Todo:
-    """Those of favour 8 who were right (DV-20), then those who draw at the table (DV-19)."""
+    """Return the turns of favour 8 for players who were right (DV-20), then those to draw at the
+    table (DV-19)."""
     now = state.now
     do = "choose" if now.overloaded else "exchange"
     favoured = [
@@ -100,34 +106,36 @@ def _claims(state: State) -> Todo:
         for seat in state.clockwise()
         if now.stakes[seat].favour == 8 and now.right(seat) and not now.stakes[seat].claimed
     ]
+    # The program draws by itself (`_after_claims`), without turns.
     if favoured or state.setup.options["draws"] == "app":
         return _one_by_one(favoured)
     return _one_by_one(Turn("draw", seat) for seat in state.draws_due())
 
 
-# ---- what follows when nobody has a part any more ----
+# ---- what follows when no turn is left ----
 
 
 def _next_phase(state: State) -> Event:
-    """Begin the next phase in which somebody has a part, up to the reveal; where no load lies face
-    down there is none, and they are weighed at once."""
+    """Begin the next phase with turns, up to the reveal. Where no load lies face down none is left,
+    and the loads are weighed at once."""
+    # Up to the reveal only: then the loads are weighed, before favour 8 and the draws.
     later = ROUND[ROUND.index(state.phase) + 1 : ROUND.index("reveal") + 1]
     begun = (PhaseBegan(phase) for phase in later if PHASES[phase].todo(state))
     return next(begun, None) or _after_reveal(state)
 
 
 def _play_loads(_state: State) -> Event:
-    """DV-11."""
+    """Begin to load (DV-11)."""
     return PhaseBegan("loads")
 
 
 def _after_revealing(state: State) -> Event:
-    """DV-38: with a double the last donkey of the pile leaves; then the loads are played."""
+    """Remove the last donkey of the pile if this is a double (DV-38), else begin to load."""
     return DonkeyRemoved() if state.now.doubled else PhaseBegan("loads")
 
 
 def _after_loads(state: State) -> Event:
-    """DV-37: a lost donkey goes aside, but for the very last one when no other waits."""
+    """Set a lost donkey aside (DV-37), except the very last one when no other waits."""
     now = state.now
     if now.donkey == "lost" and not now.returned and (state.left or state.aside):
         return DonkeySetAside(now.number)
@@ -135,7 +143,8 @@ def _after_loads(state: State) -> Event:
 
 
 def _after_decisions(state: State) -> Event:
-    """DV-39, checked right after the last decision."""
+    """End the round if a stubborn donkey was refused (DV-39); checked right after the last
+    decision."""
     refused = sum(stake.decision is False for stake in state.now.stakes)
     if state.now.donkey == "stubborn" and 2 * refused > len(state.players):
         return DonkeyRefused(refused)
@@ -143,7 +152,7 @@ def _after_decisions(state: State) -> Event:
 
 
 def _after_reveal(state: State) -> Event:
-    """DV-17: what the donkey removes, then the total; then favour 8 and the draws."""
+    """Weigh the loads (DV-17), then continue with favour 8 and the draws."""
     now = state.now
     # The loads are weighed already: this is the second time round.
     if now.total is not None:
@@ -158,7 +167,8 @@ def _after_reveal(state: State) -> Event:
 
 
 def _removed(now: Round, shown: list[Card]) -> tuple[Card, ...]:
-    """Return the loads the donkey removes: the highest (DV-36), or those of equal value (DV-41)."""
+    """Return the loads that the donkey removes: the highest (DV-36), or those of equal value
+    (DV-41)."""
     if now.donkey == "attacked":
         highest = max(one.value for one in shown)
         return tuple(one for one in shown if one.value == highest)
@@ -169,48 +179,50 @@ def _removed(now: Round, shown: list[Card]) -> tuple[Card, ...]:
 
 
 def _after_claims(state: State) -> Event:
-    """DV-20, then DV-19, then the loads are won (DV-18)."""
+    """Go on with favour 8 (DV-20), then the draws (DV-19), then resolve the round (DV-18)."""
     if _claims(state):
         return PhaseBegan("claims")
     now = state.now
     due, pool = state.draws_due(), now.pool()
     if due:
+        # By the round's number: an undo, or a correction of an earlier round, draws the same again.
         return _drawn(state, state.setup.rng("draw", now.number).sample(range(len(pool)), len(due)))
     won = [(state.players[seat].name, now.wins(seat)) for seat in state.clockwise()]
     return RoundResolved(now.number, tuple(Haul(name, loads) for name, loads in won if loads))
 
 
 def _shuffled(state: State) -> list[Card]:
-    """DV-19: the loads from which the program draws, by place."""
+    """Return the loads from which the program draws (DV-19), by place."""
     # Sorted: the same seed must draw the same cards, whatever the order of laying was.
     return sorted(state.now.pool(), key=lambda one: (state.seat(one.owner), one.value))
 
 
 def _drawn(state: State, places: Sequence[int]) -> LoadsDrawn:
-    """DV-19: these places of the shuffled loads are drawn, by those whose draws are due."""
+    """Return the event for these places of the shuffled loads (DV-19), drawn by the seats that are
+    due."""
     pool, due = _shuffled(state), state.draws_due()
     taken = zip(due, places, strict=True)
     return LoadsDrawn(tuple(Draft(state.players[seat].name, pool[place]) for seat, place in taken))
 
 
 def _after_round(state: State) -> Event:
-    """DV-21: the first-player card moves on."""
+    """Pass the first-player card on (DV-21)."""
     following = (state.first + 1) % len(state.players)
     return FirstPlayerMoved(state.players[following].name)
 
 
 def _after_moving(state: State) -> Event:
-    """DV-37, DV-22: with the pile empty, lost donkeys follow one by one; then the game ends."""
+    """Return lost donkeys one by one when the pile is empty (DV-37); then end the game (DV-22)."""
     if state.aside:
         return DonkeyReturned(state.aside[0].number)
     return GameEnded(tuple(ranked(state.standing())["winners"]))
 
 
 class RoundPhase(Phase, frozen=True):
-    """A phase, and who has a part in it."""
+    """A phase and its turns."""
 
     todo: Callable[[State], Todo] = _nobody
-    """Who has a part in it, were it to begin now; () when nobody has."""
+    """Return the turns if this phase began now; () where there are none."""
 
 
 PHASES = {
@@ -235,7 +247,7 @@ ROUND = tuple(
 
 
 class PhaseBegan(Event):
-    """A phase of the round began, because somebody has a part in it."""
+    """A phase of the round began, since somebody has a turn in it."""
 
     phase: str
 
@@ -253,7 +265,7 @@ class Donkey(Request):
     type: str
 
     def decide(self, state: State) -> Decision:
-        """DV-2: of no type more than the deck holds; DV-38: the last double alone is void."""
+        """DV-2: refuse more of a type than the deck holds; DV-38: only the last double is void."""
         if self.type not in DONKEYS:
             return refuse("unknown_card", "DV-2", say="unknown_donkey", type=self.type[:40])
         copies = state.setup.options["donkey_copies"]
@@ -267,26 +279,30 @@ class Donkey(Request):
 
 
 class DrawDonkey(Request):
-    """The program draws the donkey, for who plays without donkey cards (DV-3)."""
+    """The program draws the donkey, for a table without donkey cards (DV-3)."""
 
     phase = "donkey"
 
     def decide(self, state: State) -> Decision:
-        """DV-3: any that may still come, by the session's seed; the same again after an undo."""
+        """Draw any donkey that may still come (DV-3), by the session's seed; the same again after
+        an undo."""
+        # Each remaining copy is one lot.
         box = [name for name, count in copies_left(state).items() for _ in range(count)]
         return Donkey(state.setup.rng("donkey", len(state.revealed)).choice(box)).decide(state)
 
     def again(self, events: Sequence[Event]) -> Request:
-        """The donkey that was drawn lies on the table: it is not drawn anew."""
+        """Return a request for the donkey that was drawn: it lies on the table, so it is not drawn
+        again."""
         return next(Donkey(event.donkey) for event in events if isinstance(event, DonkeyRevealed))
 
     def draw(self, state: State) -> Hashable:
-        """DV-3: it is the pile's next donkey, under those that have been turned up."""
+        """Name the draw by the donkeys turned up before it (DV-3)."""
         return state.revealed
 
 
 def copies_left(state: State) -> dict[str, int]:
-    """DV-2: the donkeys that may still come, by type; of an uncounted box one of each."""
+    """Return the donkeys that may still come, by type (DV-2); one of each if the box was not
+    counted."""
     copies = state.setup.options["donkey_copies"]
     box = dict.fromkeys(DONKEYS, 1) if copies is None else copies
     left = {name: box.get(name, 0) - state.revealed.count(name) for name in DONKEYS}
@@ -294,7 +310,8 @@ def copies_left(state: State) -> dict[str, int]:
 
 
 class DonkeyRevealed(Event):
-    """A donkey was turned up. `void`: a double with none left in the pile: a normal one (DV-38)."""
+    """A donkey was turned up. `void`: a double with none left in the pile counts as a normal one
+    (DV-38)."""
 
     donkey: str
     round: int
@@ -350,13 +367,14 @@ class DonkeySetAside(Event):
 
 
 def _next_donkey(state: State) -> State:
-    """DV-37: the next donkey of the pile, or with the pile empty those that were set aside."""
+    """Go on with the next donkey of the pile (DV-37), or with those set aside when the pile is
+    empty."""
     phase = "donkey" if state.left else "between"
     return replace(state, phase=phase, todo=PHASES[phase].todo(state))
 
 
 class DonkeyReturned(Event):
-    """A lost donkey that was set aside goes on with its loads (DV-37)."""
+    """A lost donkey that was set aside is played on with its loads (DV-37)."""
 
     round: int
 
@@ -372,11 +390,11 @@ class DonkeyReturned(Event):
 
 
 class Load(Request):
-    """A player laid one load, or two on a double (DV-11, DV-38); `values` where it lies face up
+    """A player laid one load, or two on a double (DV-11, DV-38); `values` if it lies face up
     (DV-40).
 
-    `sealed`: what the pad at the seat read, one entry for each face-down load, or nothing at all
-    (DV-51).
+    `sealed`: the reading of the pad at the seat, one entry for each face-down load, or nothing at
+    all (DV-51).
     """
 
     phase = "loads"
@@ -386,7 +404,8 @@ class Load(Request):
     sealed: tuple[int | Seal, ...] | None = None
 
     def decide(self, state: State) -> Decision:
-        """DV-11, DV-38 (how many), DV-40 (face up), DV-51 (sealed)."""
+        """Check the number (DV-11, DV-38), the face (DV-40) and the reading (DV-51) of the
+        loads."""
         counts = state.load_counts()
         if self.count not in counts:
             clause = "DV-38" if state.now.donkey == "double" else "DV-11"
@@ -408,8 +427,8 @@ class Load(Request):
 
 
 class LoadPlayed(Event, omit_defaults=True):
-    """A player laid loads: `values` of those that lie face up; `sealed` stands for those that a
-    reader read face down."""
+    """A player laid loads: `values` of the face-up ones; `sealed` holds the seals of face-down ones
+    that a reader read."""
 
     player: str
     count: int
@@ -417,6 +436,7 @@ class LoadPlayed(Event, omit_defaults=True):
     sealed: tuple[str, ...] | None = None
 
     def apply(self, state: State) -> State:
+        # The hand is counted only: which cards lie face down is not known to the program.
         state = state.with_player(self.player, hand=state.player(self.player).hand - self.count)
         loads = self.values or (None,) * self.count
         return state.acted(self.player, loads=loads, seals=self.sealed or ())
@@ -438,7 +458,8 @@ class Favour(Request):
     card: int
 
     def barred(self, state: State) -> Refusal | None:
-        """DV-34, in every phase of the hurried donkey's round; DV-13."""
+        """Refuse in every phase of a hurried donkey's round (DV-34), and without a favour left
+        (DV-13)."""
         if state.phase != "donkey" and state.now.donkey == "hurried":
             return refuse("favours_forbidden", "DV-34")
         if state.phase == self.phase and not state.player(self.player).may_ask_favour:
@@ -446,7 +467,7 @@ class Favour(Request):
         return None
 
     def decide(self, state: State) -> Decision:
-        """DV-12."""
+        """Check that the load buys a favour and can still be spent (DV-12)."""
         refusal = bad_range([self.card])
         if refusal is None and self.card not in FAVOURS:
             refusal = refuse("not_a_favour", "DV-12", value=self.card, favours=FAVOURS)
@@ -461,6 +482,7 @@ class FavourUsed(Event):
 
     def apply(self, state: State) -> State:
         player = state.player(self.player)
+        # The load that buys it lies open, and cannot be shown again (DV-50).
         used, gone = player.favours_used + 1, player.gone | {self.card}
         state = state.with_player(self.player, hand=player.hand - 1, favours_used=used, gone=gone)
         return state.acted(self.player, favour=self.card)
@@ -477,7 +499,7 @@ class NoFavour(Request):
     player: str
 
     def decide(self, state: State) -> Decision:
-        """DV-12."""
+        """Decline a favour (DV-12)."""
         return FavourDeclined(self.player)
 
 
@@ -507,7 +529,8 @@ class Peek(Request):
         return self.at
 
     def decide(self, state: State) -> Decision:
-        """DV-14: as many as the player is entitled to, other players' loads, each load once."""
+        """Check the number of looks, that they are at other players' loads, and at each load once
+        (DV-14)."""
         seat = state.seat(self.player)
         left, given = state.peeks_left(seat), len(self.at)
         if given > left:
@@ -532,6 +555,7 @@ class LoadsLookedAt(Event):
     def apply(self, state: State) -> State:
         looks = (*state.stake(self.player).looks, *map(state.seat, self.at))
         looked = state.with_stake(self.player, looks=looks)
+        # The turn lasts until the last look is used; or until `PeeksDone` ends the phase for all.
         return looked if looked.peeks_left(state.seat(self.player)) else looked.acted(self.player)
 
     def said(self, state: State) -> Text:
@@ -544,7 +568,7 @@ class PeeksDone(Request):
     phase = "peeks"
 
     def decide(self, state: State) -> Decision:
-        """DV-14."""
+        """End the looks (DV-14)."""
         return PeeksEnded()
 
 
@@ -569,7 +593,7 @@ class Decide(Request):
     accept: bool
 
     def decide(self, state: State) -> Decision:
-        """DV-15."""
+        """Accept or refuse (DV-15)."""
         return ContractDecided(self.player, self.accept)
 
 
@@ -612,13 +636,15 @@ class Adjust(Request):
     delta: int
 
     def decide(self, state: State) -> Decision:
-        """DV-16; DV-33: the precision donkey's limit stays within 1..9 after each change."""
+        """Move the limit (DV-16); the precision donkey's stays within 1..9 after each change
+        (DV-33)."""
         if self.delta not in (-2, 0, 2):
             return refuse("bad_value", "DV-16", say="delta", delta=str(self.delta)[:12])
         now = state.now
         capacity = None if now.capacity is None else now.capacity + self.delta
         spread = now.spread_limit
         if spread is not None:
+            # Within bounds after each change, not only at the end (DV-33).
             spread = min(max(spread + self.delta, SPREAD_LIMITS[0]), SPREAD_LIMITS[-1])
         return LimitAdjusted(self.player, self.delta, capacity, spread)
 
@@ -653,7 +679,8 @@ class SwapLoad(Request):
     sealed: int | Seal | None = None
 
     def decide(self, state: State) -> Decision:
-        """DV-16: face up stays face up; with an empty hand a player can only decline (DV-20)."""
+        """Exchange the load (DV-16): face up stays face up; with an empty hand a player can only
+        decline (DV-20)."""
         player, up = self.player, bool(state.stake(self.player).up)
         if self.value is not None and not (up and self.swap):
             return refuse("bad_request", "DV-16", say="no_value_due", player=player)
@@ -702,7 +729,7 @@ class SwapDeclined(Event):
 
 
 class Reveal(Request):
-    """A player turned up all their face-down loads (DV-17); `overrule`: although the reader saw
+    """A player turned up all their face-down loads (DV-17); `overrule`: although the reader read
     others (DV-51)."""
 
     phase, hides = "reveal", True
@@ -714,7 +741,7 @@ class Reveal(Request):
         return _KnownReveal(self.player, self.values, self.overrule, tuple(openings))
 
     def decide(self, state: State) -> Decision:
-        """DV-17, DV-50, DV-51."""
+        """Check number and values (DV-17, DV-50), and compare them with the reader's (DV-51)."""
         player, stake = self.player, state.stake(self.player)
         refusal = bad_count(len(self.values), stake.down, "DV-17") or bad_values(state, player, self.values)
         if refusal is not None:
@@ -729,16 +756,16 @@ class Reveal(Request):
 
 
 class _KnownReveal(Reveal, tag="reveal"):
-    """A reveal, with what is known under the seals (DV-51)."""
+    """A reveal, with the openings of known seals (DV-51)."""
 
     opened: tuple[Opening, ...] = ()
 
 
 class LoadsRevealed(Event):
-    """A player's face-down loads were turned up. `overruled`: the reader had seen others, the table
-    said it is right (DV-51).
+    """A player's face-down loads were turned up. `overruled`: the reader had read others, and the
+    table insisted (DV-51).
 
-    `opened`: what opens the seals of those that a reader had read.
+    `opened`: the openings of the seals of those that a reader had read.
     """
 
     player: str
@@ -756,25 +783,27 @@ class LoadsRevealed(Event):
 
 
 def agrees(stake: Stake, known: Sequence[Opening], values: Sequence[int]) -> bool:
-    """Tell whether `values` can be what a reader saw laid face down, favour 4 considered (DV-51).
+    """Tell whether `values` can be the loads that a reader read face down, favour 4 considered
+    (DV-51).
 
-    After favour 4 the card that came must be there, if a reader saw it; one of the loads laid first
-    may be missing. A seal whose opening is lost (the program was started again) tells nothing: the
-    table sees for itself.
+    After favour 4 the new card must be among them, if a reader read it, and one of the loads laid
+    first may be missing. A seal whose opening is lost (the program was restarted) proves nothing:
+    the table checks for itself.
     """
     cards_of = {one.seal: one.card for one in known}
     shown = set(values)
     if stake.new_seal in cards_of:
         if cards_of[stake.new_seal] not in shown:
             return False
+        # It is accounted for, so it cannot stand for one of the first loads as well.
         shown = shown - {cards_of[stake.new_seal]}
     missing = [seal for seal in stake.seals if seal in cards_of and cards_of[seal] not in shown]
     return len(missing) <= (1 if stake.swapped else 0)
 
 
 class LoadsWeighed(Event):
-    """All loads lie open: what the donkey removed, what the rest weighs, and whether that is too
-    much (DV-17, DV-33)."""
+    """All loads lie face up: the loads that the donkey removed, the weight of the rest, and whether
+    that is too much (DV-17, DV-33)."""
 
     removed: tuple[Card, ...]
     total: int
@@ -787,11 +816,13 @@ class LoadsWeighed(Event):
             replace(player, gone=player.gone | frozenset(stake.up))
             for player, stake in zip(state.players, state.now.stakes, strict=True)
         )
+        # The event's fields are named like those of `Round` that they set.
         result = {name: getattr(self, name) for name in self.__struct_fields__}
         return replace(state, players=players, round=replace(state.now, stakes=stakes, **result))
 
     def _weighed(self, state: State, name: str, stake: Stake) -> Stake:
-        """DV-36, DV-41: who lost a load is barred from winning, unless only the load is lost."""
+        """Return a player's stake after weighing: losing a load bars from winning (DV-36, DV-41),
+        unless by option only the load is lost."""
         bars = state.now.donkey != "hand_picked" or state.setup.options["barred"] == "players"
         held = tuple(one for value in stake.up if (one := Card(name, value)) not in self.removed)
         lost = len(held) < len(stake.up)
@@ -827,7 +858,8 @@ class Exchange(Request):
         return () if self.with_ is None else (self.with_,)
 
     def decide(self, state: State) -> Decision:
-        """DV-20: with another player who has a load left; said only where there is a choice."""
+        """Check the partner and the two loads (DV-20); loads are named only where there is a
+        choice."""
         player, partner = self.player, self.with_
         if partner is None:
             return ClaimDeclined(player)
@@ -836,6 +868,7 @@ class Exchange(Request):
             return refuse("not_available", "DV-20", say="no_partner", player=partner)
         if not mine:  # DV-41 with the option `barred` = `loads`
             return refuse("not_available", "DV-20", say="nothing_to_exchange", player=player)
+        # A single load need not be named.
         given = _pick(mine, self.give, player)
         if isinstance(given, Refusal):
             return given
@@ -844,7 +877,7 @@ class Exchange(Request):
 
 
 def _pick(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
-    """Return `holder`'s load of this value; the only one when none is named."""
+    """Return `holder`'s load of this value; their only one when no value is given."""
     if value is None:
         if len(held) > 1:
             return refuse("bad_value", "DV-20", say="which_load", player=holder)
@@ -890,7 +923,7 @@ class Choose(Request):
         return () if self.card is None else (self.card.owner,)
 
     def decide(self, state: State) -> Decision:
-        """DV-20."""
+        """Check that the load can be chosen (DV-20)."""
         if self.card is None:
             return ClaimDeclined(self.player)
         return _missing(state, self.card, "DV-20") or LoadChosen(self.player, self.card)
@@ -910,7 +943,8 @@ class LoadChosen(Event):
 
 
 def _won_at_once(state: State, name: str, one: Card) -> State:
-    """DV-19: a load that is drawn or chosen is its taker's before the round is resolved."""
+    """Give a load that is drawn or chosen to its taker at once, before the round is resolved
+    (DV-19)."""
     stake = state.stake(name)
     state = state.with_player(name, won=(*state.player(name).won, one))
     return state.with_stake(name, taken=(*stake.taken, one), won=(*stake.won, one))
@@ -939,13 +973,13 @@ class Draw(Request):
         return (self.card.owner,)
 
     def barred(self, state: State) -> Refusal | None:
-        """With draws by the program it is never the time for a player's (the page says
-        `wrong_phase`)."""
+        """Refuse if the program draws: then it is never the time for a player's draw
+        (`wrong_phase`)."""
         app = state.setup.options["draws"] == "app"
         return refuse("wrong_phase", self.clause, awaited=awaited(state)) if app else None
 
     def decide(self, state: State) -> Decision:
-        """DV-19 with the option `draws` = `table`."""
+        """Check that the load can be drawn (DV-19 with the option `draws` = `table`)."""
         return _missing(state, self.card, "DV-19") or LoadsDrawn((Draft(self.player, self.card),))
 
 
@@ -957,7 +991,7 @@ def _missing(state: State, one: Card, clause: str) -> Refusal | None:
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """One load drawn: who took which card."""
+    """One drawn load: the player and the card."""
 
     player: str
     card: Card
@@ -971,10 +1005,12 @@ class LoadsDrawn(Event):
     def apply(self, state: State) -> State:
         for draft in self.draws:
             state = _won_at_once(state, draft.player, draft.card)
+        # The turns to draw stand one by one, and draws by the program have none.
         return replace(state, todo=state.todo[len(self.draws) :])
 
     def draw(self, state: State) -> tuple[Hashable, tuple[int, ...]] | None:
-        """DV-19 with the option `draws` = `app`: so many of so many cards, in this round."""
+        """Name a draw by the program (DV-19, option `draws` = `app`) by round and numbers of
+        cards."""
         if state.setup.options["draws"] != "app":
             return None
         pool = _shuffled(state)
@@ -990,14 +1026,15 @@ class LoadsDrawn(Event):
 
 
 class Haul(msgspec.Struct, frozen=True):
-    """What one player won in a round."""
+    """The loads that one player won in a round."""
 
     player: str
     cards: tuple[Card, ...]
 
 
 class RoundResolved(Event):
-    """The round is over: who won which loads (DV-18, DV-19). Who won nothing is not listed."""
+    """The round is over: the players who won, and their loads (DV-18, DV-19). Players who won
+    nothing are not listed."""
 
     round: int
     won: tuple[Haul, ...]
@@ -1027,6 +1064,7 @@ class FirstPlayerMoved(Event):
     player: str
 
     def apply(self, state: State) -> State:
+        # The card moves first: the next donkey begins with the new first player.
         return _next_donkey(replace(state, first=state.seat(self.player)))
 
     def said(self, state: State) -> Text:
@@ -1049,7 +1087,7 @@ class GameEnded(Event):
 
 
 def bad_range(values: Sequence[int]) -> Refusal | None:
-    """Refuse what is no value of a load (DV-1)."""
+    """Refuse a number that does not occur as a load (DV-1)."""
     wrong = next((value for value in values if value not in VALUES), None)
     return None if wrong is None else refuse("bad_value", "DV-1", say="value_range", value=str(wrong)[:12])
 
@@ -1061,12 +1099,13 @@ def bad_count(given: int, due: int, clause: str) -> Refusal | None:
 
 
 def bad_values(state: State, player: str, values: Sequence[int]) -> Refusal | None:
-    """Refuse what is no value, or one that this player cannot show."""
+    """Refuse a value that does not occur, or that this player cannot show."""
     return bad_range(values) or spent(state, player, values)
 
 
 def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
-    """Refuse a value this player cannot show any more, shows already, or shows twice (DV-50)."""
+    """Refuse a value that this player cannot show any more, shows already, or shows twice
+    (DV-50)."""
     known = state.known(player)
     for number, value in enumerate(values):
         if value in known:

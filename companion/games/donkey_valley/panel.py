@@ -30,8 +30,8 @@ def face(view: View, say: Translator) -> Face:
 
 
 def _meaning(view: View, say: Translator) -> str:
-    """Say the effect; a double that is the last of the pile is void: one load each, the capacity of
-    a normal one (DV-38)."""
+    """Return the donkey's effect. A double that is the last of the pile is void: one load each,
+    with the capacity of a normal one (DV-38)."""
     normal, _ = limits("normal", len(view["players"]), void=False)
     void = view["donkey"] == "double" and view["capacity"] == normal
     return say("effect.double_void" if void else f"effect.{view['donkey']}")
@@ -54,14 +54,15 @@ def _gauge(view: View, say: Translator) -> Gauge | None:
 
 
 def _result(view: View, say: Translator) -> RoundResult | None:
-    """Say what the round came to, while its cards still lie there: before the next donkey, and at
-    the end of the game."""
+    """Return the result of the round while its cards still lie there: before the next donkey, and
+    at the end of the game."""
     if view["phase"] not in ("donkey", GAME_OVER) or view["overloaded"] is None:
         return None
     gauge = _gauge(view, say)
     assert gauge is not None
     kind = "overloaded" if view["overloaded"] else "carried"
     parts = " + ".join(map(str, gauge.parts)) if view["spread_limit"] is None else ""
+    # Not where the donkey removed loads: then the sum shown would not add up.
     sum_of = f"{parts} = " if parts and sum(gauge.parts) == gauge.value else ""
     figures = sum_of + say("panel.result.figures", value=str(gauge.value), limit=str(gauge.limit))
     won = tuple((say.name(row["name"]), _decided(row, say)) for row in view["players"])
@@ -73,12 +74,13 @@ def _decided(row: dict[str, Any], say: Translator) -> str:
 
 
 def _measured(view: View) -> int | None:
-    """Return what counts against the limit: the total, or for the precision donkey highest less
-    lowest (DV-33); None before the reveal."""
+    """Return the value to compare with the limit: the total, or the spread for the precision donkey
+    (DV-33); None before the reveal."""
     if view["total"] is None:
         return None
     if view["spread_limit"] is None:
         return int(view["total"])
+    # The precision donkey removes no load, so that all that lie open count.
     values = [value for row in view["players"] for value in row["loads_up"]]
     return max(values) - min(values) if values else 0
 
@@ -93,6 +95,7 @@ def _facts(view: View, say: Translator) -> tuple[Badge, ...]:
     ]
     if view["set_aside"]:
         facts.append(Badge("↩", say("panel.set_aside", view["set_aside"]), "warn"))
+    # The gauge shows the spread, so the total is shown here.
     if view["spread_limit"] is not None and view["total"] is not None:
         facts.append(Badge("Σ", say("panel.total", total=view["total"]), "quiet"))
     return tuple(facts)

@@ -1,10 +1,10 @@
 """Simulated players of Donkey Valley: they load what they dare, estimate honestly, and spend a
 favour now and then.
 
-They use what they may know: their own loads, what lies face up, what they looked at and what is
-gone, never the others' hidden loads. The real cards (`RealCards`), which the referee does not know,
-are rebuilt from the events that stand; an `_Agent` is what one player knows of them at one moment,
-and how likely they think the donkey is overloaded.
+They use only what they may know: their own loads, those that lie face up, those they looked at and
+those that are gone. The real cards (`RealCards`), which the referee does not know, are rebuilt from
+the events; an `_Agent` is one player's knowledge of them at one moment, from which the player
+estimates whether the donkey is overloaded, by guessing the hidden loads many times.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BOX = {
 
 
 class SwapCards(Request, frozen=True):
-    """A person's wish at the demo table: favour 4, with the loads that nobody else sees."""
+    """A person's choice at the demo table: favour 4, with the loads that nobody else sees."""
 
     player: str
     old: int
@@ -86,15 +86,17 @@ class RealCards(TableCards):
         }
 
     def choose_load(self, player: str, number: int) -> int:
-        """Say which load the player lays as their load number `number` of the game: bold today,
-        meek tomorrow."""
+        """Choose the load that the player lays as their load number `number` of the game: sometimes
+        bold, sometimes cautious."""
+        # By purpose and number: a player asked again (after an undo) lays the same load.
         rng = self.setup.rng("demo", "load", player, number)
         hand = self.hands[player]
         bold = rng.random() < 0.5
         return rng.choices(hand, [value if bold else 11 - value for value in hand])[0]
 
     def choose_loads(self, player: str, count: int) -> list[int]:
-        """Say which loads the player lays, without laying them."""
+        """Choose the loads that the player lays, without laying them."""
+        # The hand is put back below: choosing must not change what the hand holds.
         kept = list(self.hands[player])
         chosen = []
         for step in range(count):
@@ -110,6 +112,8 @@ class RealCards(TableCards):
     def _load_played(self, event: fact.LoadPlayed) -> None:
         values = (
             list(event.values)
+            # In this order: what lies open is known; then what the person chose; else the player's
+            # own choice.
             or self._wished(event.player, event.count)
             or self.choose_loads(event.player, event.count)
         )
@@ -121,12 +125,13 @@ class RealCards(TableCards):
             self.down[event.player] = values
 
     def _wished(self, player: str, count: int) -> list[int]:
-        """Return the loads that the person at this seat chose to lay; none where nobody did."""
+        """Return the loads that the person at this seat chose to lay; [] if nobody did."""
         wish = self.wish
         values = list(wish.values or ()) if isinstance(wish, ask.Load) and wish.player == player else []
         return values if len(values) == count and set(values) <= set(self.hands[player]) else []
 
     def _donkey_set_aside(self, _event: fact.DonkeySetAside) -> None:
+        # The favours of that round are spent; the loads lie under the donkey until it returns.
         self.aside.append(self.down)
         self.begin("")
 
@@ -158,14 +163,16 @@ class RealCards(TableCards):
             self.down[player] = [*(value for value in self.down[player] if value != old), new]
 
     def swap(self, player: str) -> tuple[int, int]:
-        """Say which load the player changes for which after favour 4: one that can hardly matter is
-        left out of account."""
+        """Choose the load that the player changes for which other after favour 4; both at
+        random."""
         rng = self.setup.rng("demo", "swap", player, self.revealed)
         loads = self.loads()[player]
         return rng.choice(loads), rng.choice(self.hands[player])
 
     def _loads_revealed(self, event: fact.LoadsRevealed) -> None:
         player = event.player
+        # The real cards follow what was said, also where a person revealed other loads than were
+        # chosen.
         self.hands[player] += self.down[player]
         self.down[player] = list(event.values)
         self._leave_hand(player, event.values)
@@ -191,7 +198,7 @@ class RealCards(TableCards):
             self.pool.remove(draft.card)
 
     def _leave_hand(self, player: str, values: Iterable[int]) -> None:
-        """Take values out of a hand; one that the table says lay elsewhere is taken from there."""
+        """Remove values from a hand; a value that is not in it is ignored."""
         for value in values:
             if value in self.hands[player]:
                 self.hands[player].remove(value)
@@ -213,13 +220,12 @@ class RealCards(TableCards):
 
 
 GUESSES = 48
-"""How many times a player imagines the loads that are hidden before deciding."""
+"""The number of random guesses at the hidden loads before a decision."""
 
 
 class _Agent:
-    """One moment: the cards, the view, whose turn it is, and chance. What the player knows and
-    guesses from it, and what the hands do for each request, chosen by the player or wished by a
-    person."""
+    """A player at one moment: the cards, the view and a random generator. It holds what the player
+    knows and guesses, and the gestures for each request, chosen by the player or by a person."""
 
     def __init__(self, cards: RealCards, view: View, player: str | None, number: int) -> None:
         self.players = cards.players
@@ -231,7 +237,7 @@ class _Agent:
         self.rng: random.Random = cards.setup.rng("demo", "hour", number)
 
     def zone(self, player: str) -> str:
-        """Return the player's seat on the table."""
+        """Return the player's seat zone on the table."""
         return self.cards.zone(player)
 
     def card(self, player: str, value: int) -> str:
@@ -239,20 +245,21 @@ class _Agent:
         return self.cards.load(player, value)
 
     def said(self, request: Request, *gestures: Gesture) -> PlayerAction:
-        """Act and say it aloud: no reader can tell what these gestures mean."""
+        """Return an action that must be said aloud, since no reader can interpret the gestures."""
         return PlayerAction(self.player or None, request, gestures)
 
     def seen(self, request: Request, *gestures: Gesture) -> PlayerAction:
-        """Act and let the readers tell it."""
+        """Return an action that readers can interpret."""
         return PlayerAction(self.player or None, request, gestures, seen=True)
 
     def lay(self, value: int, face: str = "up") -> Gesture:
-        """Lay a load of one's own before oneself."""
+        """Return the gesture of laying one of the player's own loads in front of them."""
         zone, card = self.zone(self.player), self.card(self.player, value)
         return Gesture("lay", zone, card, "up" if face == "up" else "down")
 
     def doubled(self) -> bool:
         """Tell whether two loads may be laid: on a double that is not void (DV-38)."""
+        # A void double has a normal donkey's capacity, but then no second load is allowed.
         return bool(self.view["donkey"] == "double" and self.view["capacity"] == 10 * len(self.players))
 
     def due_face_up(self) -> bool:
@@ -262,11 +269,12 @@ class _Agent:
         return self.view["donkey"] == "difficult" and self.view["first_player"] in (self.player, after)
 
     def clear(self) -> list[Gesture]:
-        """Put away everything but the pile."""
+        """Return the gestures that clear everything but the pile."""
         return [Gesture("clear", zone) for zone in ("middle", *map(self.zone, self.players))]
 
     def doubt(self) -> float:
-        """Estimate how likely the donkey is overloaded, from what this player may know."""
+        """Estimate the chance, 0 to 1, that the donkey is overloaded, from what this player may
+        know."""
         over = sum(self._overloaded(self._imagined()) for _ in range(GUESSES))
         return over / GUESSES
 
@@ -276,6 +284,7 @@ class _Agent:
         return self.cards.loads()[other][looked]
 
     def _imagined(self) -> dict[str, list[int]]:
+        # Loads this player looked at are known, all others of the hidden ones are guessed.
         known = set(self.cards.looked[self.player])
         return {
             name: [
@@ -322,13 +331,13 @@ class _Agent:
         if face_up:
             return self.seen(ask.Load(self.player, 1, tuple(values)), *map(self.lay, values))
         laid = [self.lay(value, "down") for value in values]
+        # One load on a double may be the first of two: the button ends it.
         alone = self.doubled() and len(values) == 1
         pressed = [Gesture("press", self.zone(self.player), "accept")] if alone else []
         return self.seen(ask.Load(self.player, len(values)), *laid, *pressed)
 
     def favour(self) -> PlayerAction:
-        """Spend a favour in one round of four, the earlier ones of the even loads in hand being as
-        good as the later ones."""
+        """Use a favour in one round of four, by any of the even loads in hand."""
         even = [value for value in self.cards.hands[self.player] if value in FAVOURS]
         if not even or self.rng.random() > 0.25:
             return self.said(ask.NoFavour(self.player))
@@ -349,6 +358,7 @@ class _Agent:
     def peek(self) -> PlayerAction:
         looked = self.cards.looked[self.player]
         loads = self.cards.loads()
+        # A holed donkey allows one look, favour 10 half of the loads besides (DV-14).
         entitled = (self.view["donkey"] == "holed") - len(looked)
         if self.cards.favour.get(self.player) == 10:
             entitled += sum(map(len, loads.values())) // 2
@@ -377,7 +387,7 @@ class _Agent:
         return self.said(ask.Adjust(self.player, 2 if self.decision() else -2))
 
     def swap_load(self) -> PlayerAction:
-        """Change the load when the card that would come suits the decision better."""
+        """Exchange the load if the new card suits the decision better."""
         if not self.cards.hands[self.player]:
             return self.said(ask.SwapLoad(self.player, swap=False))
         old, new = self.cards.swap(self.player)
@@ -390,6 +400,7 @@ class _Agent:
         request = ask.SwapLoad(self.player, swap=True, value=new if up else None)
         take = Gesture("take", self.zone(self.player), self.card(self.player, old))
         lay = self.lay(new, "up" if up else "down")
+        # A returned donkey's loads are new to the table: no reader can tell the exchange.
         return self.said(request, take, lay) if self.cards.returned else self.seen(request, take, lay)
 
     def reveal(self) -> PlayerAction:
@@ -422,6 +433,8 @@ class _Agent:
             Gesture("lay", theirs, own_id),
         )
         request = ask.Exchange(self.player, partner, own.value, best.value)
+        # A load that has changed hands before lies at another seat than its colour: it must be
+        # said.
         plain = own.owner == self.player and best.owner == partner
         return self.seen(request, *gestures) if plain else self.said(request, *gestures)
 
@@ -434,7 +447,7 @@ class _Agent:
         return self._take(ask.Draw(self.player, drawn), drawn)
 
     def wished(self, wish: Request) -> PlayerAction:
-        """Do what a person chose."""
+        """Carry out a person's choice."""
         match wish:
             case ask.Donkey(type=donkey):
                 return self.turned_up(donkey)
@@ -464,7 +477,8 @@ class _Agent:
                 return self.said(wish)
 
     def _take(self, request: Request, card: Card) -> PlayerAction:
-        """Move a load to its taker's seat; one's own stays, so that it has to be said."""
+        """Move a load to its taker's seat. The taker's own load stays where it is, so that must be
+        said aloud."""
         if card.owner == self.player:
             return self.said(request)
         name = self.card(card.owner, card.value)
@@ -478,7 +492,7 @@ class Players(CardPlayers[RealCards]):
     cards = RealCards
 
     def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Do what is due in this hour."""
+        """Carry out the request that is due."""
         turn = view["waiting_for"][0]
         agent = _Agent(table, view, turn["player"], len(acts))
         return _after_return(_ACTIONS[turn["do"]](agent), agent, acts)
@@ -522,7 +536,7 @@ _ACTIONS: Mapping[str, Callable[[_Agent], PlayerAction]] = {
 
 
 def _after_return(action: PlayerAction, agent: _Agent, acts: Sequence[Act]) -> PlayerAction:
-    """Lay a lost donkey back first, if it has just returned."""
+    """Put a lost donkey that has just returned back on the table before the action."""
     returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
     return (
         msgspec.structs.replace(action, gestures=(*agent.returning(), *action.gestures))
@@ -532,7 +546,7 @@ def _after_return(action: PlayerAction, agent: _Agent, acts: Sequence[Act]) -> P
 
 
 def _wishes(choice: Choice, agent: _Agent) -> Iterator[Choice]:
-    """Put a choice of the menu as what a person may do with the real cards."""
+    """Generate the forms of a menu's choice that are possible with the real cards."""
     player, hand = agent.player, sorted(agent.cards.hands[agent.player])
     match choice.request:
         case ask.Load(values=None, count=count):

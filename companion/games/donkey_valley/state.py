@@ -23,8 +23,8 @@ from companion.rules.contract import Setup
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False):
-    """Somebody's part in a phase: what they are to do (a request's `do`), and their seat (None: the
-    table as a whole)."""
+    """A player's turn in a phase: the request they are to make (its `do`), and their seat (None:
+    the table as a whole)."""
 
     do: str
     seat: int | None
@@ -34,10 +34,11 @@ Todo: TypeAlias = tuple[tuple[Turn, ...], ...]
 
 
 class Player(msgspec.Struct, frozen=True):
-    """What lasts for a player from round to round.
+    """The part of a player's state that lasts from round to round.
 
-    `hand` counts the cards left in it; what left unseen (DV-39) is missing there and known to
-    nobody. `gone`: values known to be out of the game or won by somebody (DV-50).
+    `hand`: the number of cards left in hand. Cards that left unseen (DV-39) are not counted, and
+    nobody knows their values. `gone`: values known to be out of the game or won by a player
+    (DV-50).
     """
 
     name: str
@@ -58,14 +59,14 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Stake(msgspec.Struct, frozen=True):
-    """What a player has in one round.
+    """A player's state in one round.
 
-    `loads`: values, None for a load that lies face down. `seals`: of those that a reader read
-    (DV-51). `swapped`: favour 4 was used, and `new_seal` is what came. `looks`: seats looked at.
-    `removed`: the donkey removed a load (DV-36, DV-41); `barred`: its player wins nothing
-    therefore.
-    `claimed`: favour 8 was answered. `held`: the loads that count as the player's after exchanges;
-    `taken`: loads chosen or drawn; `won`: what the player has won so far in this round.
+    `loads`: values, None for a face-down load. `seals`: the seals of those that a reader read
+    (DV-51). `swapped`: favour 4 was used; `new_seal` is the new load's seal. `looks`: the seats
+    whose loads the player looked at. `removed`: the donkey removed a load (DV-36, DV-41); `barred`:
+    therefore the player wins nothing. `claimed`: favour 8 was answered. `held`: the loads that
+    count as the player's after exchanges; `taken`: loads chosen or drawn; `won`: what the player
+    has won so far in this round.
     """
 
     loads: tuple[int | None, ...] = ()
@@ -86,25 +87,25 @@ class Stake(msgspec.Struct, frozen=True):
 
     @property
     def down(self) -> int:
-        """How many loads lie face down."""
+        """The number of face-down loads."""
         return self.loads.count(None)
 
     @property
     def up(self) -> tuple[int, ...]:
-        """The values that lie face up."""
+        """The values of the face-up loads."""
         return tuple([value for value in self.loads if value is not None])
 
 
 class Adjustment(msgspec.Struct, frozen=True, gc=False):
-    """Favour 6 as it was used, for the explanation."""
+    """A use of favour 6, for the explanation of the points."""
 
     player: str
     delta: int
 
 
 class Round(msgspec.Struct, frozen=True):
-    """One donkey and what lies with it. `returned`: a lost donkey that goes on; `refused`: a
-    stubborn one that more than half refused."""
+    """One donkey with everything played on it. `returned`: a lost donkey that was taken up again;
+    `refused`: a stubborn one that more than half of the players refused."""
 
     number: int
     donkey: str
@@ -122,40 +123,42 @@ class Round(msgspec.Struct, frozen=True):
 
     @property
     def doubled(self) -> bool:
-        """Whether the effects of a double hold (DV-38)."""
+        """Whether the effects of a double apply (DV-38)."""
         return self.donkey == "double" and not self.void
 
     @property
     def on_table(self) -> int:
-        """How many loads all players have in this round."""
+        """The number of loads that all players have laid in this round."""
         return sum(len(stake.loads) for stake in self.stakes)
 
     def right(self, seat: int) -> bool:
-        """Tell whether this seat decided rightly and is not barred by the donkey (DV-18, DV-19,
+        """Tell whether this seat decided correctly and is not barred by the donkey (DV-18, DV-19,
         DV-36, DV-41)."""
         stake = self.stakes[seat]
+        # Accepting is right when the donkey carries its loads, refusing when it is overloaded.
         return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
     def wins(self, seat: int) -> tuple[Card, ...]:
-        """Return what a seat wins: its own or exchanged loads when it accepted, those taken when it
-        refused, nothing when it was wrong."""
+        """Return the loads that a seat wins: its own or exchanged ones when it accepted, those
+        taken when it refused, none when it was wrong."""
         if not self.right(seat):
             return ()
         return self.stakes[seat].taken if self.overloaded else self.stakes[seat].held
 
     def pool(self) -> list[Card]:
-        """List the loads that can be chosen or drawn: not removed, not taken yet (DV-19)."""
+        """List the loads that can be chosen or drawn: those not removed and not yet taken
+        (DV-19)."""
         taken = [card for stake in self.stakes for card in stake.taken]
         return [card for stake in self.stakes for card in stake.held if card not in taken]
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything. `todo`: who has a part in this phase; the first group may act now, in any order,
-    the next ones after it.
+    """The state of a game. `todo`: the turns of this phase; the first group may act now, in any
+    order, the next groups after it.
 
-    `left`: donkeys in the pile; `aside`: lost donkeys that wait; `past`: rounds that are resolved,
-    in that order; `revealed`: donkeys seen. `round` keeps the last round until the next donkey is
-    turned up.
+    `left`: donkeys in the pile; `aside`: lost donkeys that wait; `past`: resolved rounds, in that
+    order; `revealed`: donkeys seen. `round` keeps the last round until the next donkey is turned
+    up.
     """
 
     setup: Setup
@@ -171,8 +174,10 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def now(self) -> Round:
-        """The round that is being played or was played last; there is one in every phase but the
-        first `donkey`."""
+        """The current or last round; there is one in every phase but the first `donkey`.
+
+        Raises `LookupError` before the first donkey is revealed.
+        """
         if self.round is None:
             raise LookupError("no donkey has been revealed yet")
         return self.round
@@ -184,25 +189,26 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def acting(self) -> str | None:
-        """Whose turn it is; None: several may act in any order, or the table as a whole."""
+        """The player in turn; None if several may act in any order, or the table as a whole."""
         seats = {turn.seat for turn in self.turns}
         seat = seats.pop() if len(seats) == 1 else None
         return None if seat is None else self.players[seat].name
 
     def seat(self, player: str) -> int:
-        """Return the seat of `player`, who plays."""
+        """Return the seat of `player`, counted from 0."""
         return self.setup.players.index(player)
 
     def stake(self, player: str) -> Stake:
-        """Return what `player` has in this round."""
+        """Return the state of `player` in this round."""
         return self.now.stakes[self.seat(player)]
 
     def player(self, name: str) -> Player:
-        """Return what lasts for the player of this name."""
+        """Return the lasting state of the player with this name."""
         return self.players[self.seat(name)]
 
     def known(self, player: str) -> frozenset[int]:
-        """Return the values that everybody knows `player` cannot show any more (DV-50)."""
+        """Return the values that `player` is publicly known to be unable to show any more
+        (DV-50)."""
         return self.player(player).gone | frozenset(self.stake(player).up)
 
     def staked(self) -> list[tuple[str, Stake]]:
@@ -210,24 +216,26 @@ class State(msgspec.Struct, frozen=True):
         return list(zip(self.setup.players, self.now.stakes, strict=True))
 
     def standing(self) -> list[tuple[str, tuple[int, int]]]:
-        """List every player with points and, for ties, the number of loads won (DV-22)."""
+        """List every player with points and, to break ties, the number of loads won (DV-22)."""
         return [(player.name, (player.points, len(player.won))) for player in self.players]
 
     def with_player(self, name: str, **changes: Any) -> State:
-        """Change what lasts for a player."""
+        """Return the state with these changes to a player's lasting state."""
         players, seat = list(self.players), self.seat(name)
         players[seat] = replace(players[seat], **changes)
         return replace(self, players=tuple(players))
 
     def with_stake(self, name: str, **changes: Any) -> State:
-        """Change what a player has in this round."""
+        """Return the state with these changes to a player's round."""
         stakes, seat = list(self.now.stakes), self.seat(name)
         stakes[seat] = replace(stakes[seat], **changes)
         return replace(self, round=replace(self.now, stakes=tuple(stakes)))
 
     def acted(self, name: str, **changes: Any) -> State:
-        """Change a player's stake, and take them off the list of those who are to act."""
+        """Return the state with these changes to a player's round, and without that player's
+        turn."""
         seat = self.seat(name)
+        # In the first group only: later groups hold the turns of players who are not yet due.
         rest = tuple(turn for turn in self.todo[0] if turn.seat != seat)
         todo = (rest, *self.todo[1:]) if rest else self.todo[1:]
         return replace(self.with_stake(name, **changes), todo=todo)
@@ -238,19 +246,21 @@ class State(msgspec.Struct, frozen=True):
         return [(self.first + step) % count for step in range(count)]
 
     def face_up_due(self, seat: int) -> bool:
-        """Tell whether this seat's load must lie face up: the first and the last on a difficult
+        """Tell whether this seat's load must be laid face up: the first and the last on a difficult
         donkey (DV-40)."""
         return self.now.donkey == "difficult" and seat in (self.first, self.clockwise()[-1])
 
     def load_counts(self) -> tuple[int, ...]:
-        """Return how many loads a player may lay on this donkey (DV-11, DV-38, `double_loads`)."""
+        """Return the numbers of loads that a player may lay on this donkey (DV-11, DV-38,
+        `double_loads`)."""
         if not self.now.doubled:
             return (1,)
+        # The sheet says "may"; some tables play "must".
         return (2,) if self.setup.options["double_loads"] == "must" else (1, 2)
 
     def draws_due(self) -> list[int]:
-        """List whose draws are to come, in their order, a seat once for each load (DV-19), as far
-        as the loads go (DV-41)."""
+        """List the seats that still draw, in order, once for each load (DV-19), as long as loads
+        are left (DV-41)."""
         now = self.now
         if not now.overloaded:
             return []
@@ -259,6 +269,7 @@ class State(msgspec.Struct, frozen=True):
             seat
             for seat in self.clockwise()
             if now.right(seat)
+            # By the loads laid, also those that were removed; without those already taken.
             for _ in range((1 if one else len(now.stakes[seat].loads)) - len(now.stakes[seat].taken))
         ]
         # Removed loads (DV-41) may leave fewer than are due: the first in turn draw.
@@ -266,6 +277,7 @@ class State(msgspec.Struct, frozen=True):
 
     def peeks_left(self, seat: int) -> int:
         """Return how many loads this seat may still look at (DV-14)."""
+        # Both rights add up when favour 10 is used on a holed donkey.
         stake = self.now.stakes[seat]
         holed = 1 if self.now.donkey == "holed" else 0
         half = self.now.on_table // 2 if stake.favour == 10 else 0
@@ -280,5 +292,6 @@ def first_state(setup: Setup) -> State:
 
 def limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:
     """Return a donkey's capacity and spread limit, one of them None (DV-10, DV-33, DV-38)."""
+    # A void double has a normal donkey's numbers (DV-38).
     kind = NORMAL if void else DONKEYS[donkey]
     return (None, SPREAD_LIMIT) if kind.per_player is None else (kind.per_player * players, None)

@@ -39,12 +39,12 @@ from companion.rules.contract import (
 )
 
 DONKEY_KEYS = dict(zip(DONKEYS, "ngpchoaldsfk", strict=True))
-"""A letter of its own for each donkey, from its English name where that is free."""
+"""The key of each donkey: a letter of its English name where that is free."""
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """DV-1 to DV-3, DV-21: nothing missing, colours, the pile, the first-player card. Contracts
-    and that card can be seen to lie there."""
+    """List the set-up steps (DV-1 to DV-3, DV-21): complete decks, colours, the pile, the
+    first-player card. Contracts and that card can be seen by a camera."""
     seats = range(1, len(state.players) + 1)
     pile = {"pile": ROUNDS, "all": DONKEY_CARDS, "box": DONKEY_CARDS - ROUNDS}
     loads = len(VALUES) * len(state.players)
@@ -71,6 +71,7 @@ def key_of(value: int) -> str:
 
 def _left(state: State, player: str) -> list[int]:
     """List the values that this player can still show (DV-50)."""
+    # What is not known to be gone may be in the hand.
     known = state.known(player)
     return [value for value in VALUES if value not in known]
 
@@ -80,6 +81,7 @@ def _offer_donkeys(state: State, _player: str) -> list[Choice]:
     seen = [
         Choice(Text(f"donkey.{name}"), ask.Donkey(name), key)
         for name, key in DONKEY_KEYS.items()
+        # A box that was not counted may hold more of a type than is known.
         if state.setup.options["donkey_copies"] is None or name in copies
     ]
     return [*seen, Choice(Text("choice.donkey_drawn"), ask.DrawDonkey(), "r")]
@@ -113,6 +115,7 @@ def _offer_peeks(state: State, player: str) -> list[Choice]:
     open_seats = [
         other
         for other in state.clockwise()
+        # On a double a player may have two loads to look at.
         if other != seat and looks.count(other) < len(state.now.stakes[other].loads)
     ]
     names = [(other, state.players[other].name) for other in open_seats]
@@ -155,7 +158,7 @@ def _offer_swaps(state: State, player: str) -> list[Choice]:
 
 
 def _offer_reveals(state: State, player: str) -> list[Choice]:
-    """List the possible values; where a reader read the loads (DV-51), also those overruling it."""
+    """List the possible values; where a reader read the loads (DV-51), also with overruling it."""
     stake = state.stake(player)
     shown = list(combinations(_left(state, player), stake.down))
     plain = [
@@ -166,6 +169,7 @@ def _offer_reveals(state: State, player: str) -> list[Choice]:
         )
         for values in shown
     ]
+    # Without a reading there is nothing to overrule.
     if not (stake.seals or stake.new_seal):
         return plain
     return plain + [
@@ -194,8 +198,8 @@ def _offer_exchanges(state: State, player: str) -> list[Choice]:
 
 
 def offered(state: State, player: str) -> Legal:
-    """List what stands in the menus, but for what the cards alone can tell: what a donkey is, and
-    which loads lie there. Of what a pad reads and of several looks at once the domain is told."""
+    """List the menus' requests, except those that only the cards can tell (the donkey's type, the
+    face-down loads). Sealed readings and several looks at once are given as domains."""
     seat = state.seat(player)
     told = [choice.request for who in (None, player) for choice in choices(state, who)]
     free = [
@@ -204,6 +208,7 @@ def offered(state: State, player: str) -> Legal:
         if turn.seat in (None, seat) and turn.do in OPEN
         for one in OPEN[turn.do](state, player)
     ]
+    # Their values are given as domains (`OPEN`).
     return Legal([one for one in told if not isinstance(one, ask.Donkey | ask.Reveal)], free)
 
 
@@ -213,7 +218,7 @@ def _open_donkeys(state: State, _player: str) -> list[Open]:
 
 
 def _open_loads(state: State, player: str) -> list[Open]:
-    """DV-51."""
+    """Return loads that a pad read (DV-51)."""
     if state.face_up_due(state.seat(player)):
         return []
     left = tuple(_left(state, player))
@@ -224,7 +229,7 @@ def _open_loads(state: State, player: str) -> list[Open]:
 
 
 def _open_peeks(state: State, player: str) -> list[Open]:
-    """DV-14: several looks at once."""
+    """Return several looks at once (DV-14)."""
     seat = state.seat(player)
     looks = state.now.stakes[seat].looks
     at = tuple(
@@ -237,7 +242,7 @@ def _open_peeks(state: State, player: str) -> list[Open]:
 
 
 def _open_swaps(state: State, player: str) -> list[Open]:
-    """DV-51."""
+    """Return an exchange that a pad read (DV-51)."""
     if state.stake(player).up or not state.player(player).hand:
         return []
     return [
@@ -246,10 +251,11 @@ def _open_swaps(state: State, player: str) -> list[Open]:
 
 
 def _open_reveals(state: State, player: str) -> list[Open]:
-    """DV-17. Where a pad read the loads nothing is listed either: it would tell which of them lie
-    there (DV-51)."""
+    """Return the reveals (DV-17). Where a pad read the loads the values are not taken from the
+    hand: that would tell which loads were laid (DV-51)."""
     stake = state.stake(player)
     values = Domain(tuple(_left(state, player)), stake.down, stake.down)
+    # Not from the hand: a list would show which loads the reader read.
     held = "" if stake.seals or stake.new_seal else "values"
     overrule = Domain((False, True), optional=True)
     return [Open(ask.Reveal(player, ()), {"values": values, "overrule": overrule}, held)]
@@ -262,7 +268,7 @@ OPEN: Mapping[str, Callable[[State, str], list[Open]]] = {
     "swap_load": _open_swaps,
     "reveal": _open_reveals,
 }
-"""The requests with fields that no list can hold, by the turns in which they are made."""
+"""The requests with fields that are too many to list, by the turns in which they are made."""
 
 
 def own_cards(request: Request) -> set[int]:
@@ -286,7 +292,7 @@ def _pool(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:
 
 
 def _key(state: State, card: Card) -> str:
-    """Return the keys of a load that may be anybody's: its owner's seat and its value."""
+    """Return the keys of a load of any player: its owner's seat and its value."""
     return str(state.seat(card.owner) + 1) + key_of(card.value)
 
 
@@ -300,14 +306,15 @@ def _offer_draws(state: State, player: str) -> list[Choice]:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each real card that is known should lie; a load is `load:<owner>:<value>`, `?`
-    where it lies face down."""
+    """Return where each known card should be; a load is `load:<owner>:<value>`, `?` for a face-down
+    one."""
     places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
     places[f"{seat_zone(state.first + 1)} up"] = ["first_player"]
     for aside in state.aside:
         places.setdefault("aside", []).extend(
             [f"donkey:{aside.donkey}", *_lying(state, [stake.down for stake in aside.stakes])]
         )
+    # Between two donkeys the cards of the last are being put away.
     playing = state.phase not in ("donkey", GAME_OVER)
     taken = [card for stake in state.now.stakes for card in stake.taken] if playing else []
     if playing:
@@ -320,6 +327,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
             places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
             up = places.setdefault(f"{place} up", [])
             cards = [Card(player.name, value) for value in stake.up]
+            # A load that was taken lies with its new owner (`won`).
             up.extend(_card(card) for card in cards if card not in taken)
             up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
             if stake.decision is not None:
@@ -342,12 +350,12 @@ def _card(card: Card) -> str:
 # ---- what readers see ----
 
 KINDS = ("load", "donkey", "contract", "button", "first_player", "summary")
-"""What the ids of this game's cards begin with."""
+"""The kinds of this game's cards, the first words of their ids."""
 
 
 class CardClaim(msgspec.Struct, frozen=True):
-    """A claim, read: `seat` where it lies (None: not at a seat), `owner` whose it is (None:
-    nobody's), seats from 0."""
+    """A parsed claim: `seat` where it lies (None: not at a seat), `owner` the player it belongs to
+    (None: no player); seats count from 0."""
 
     claim: Claim
     kind: str
@@ -357,14 +365,15 @@ class CardClaim(msgspec.Struct, frozen=True):
 
     @property
     def value(self) -> int:
-        """The value of a load."""
+        """The value of a load; only for a claim about a load."""
         return int(self.word)
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
-    """Return the requests the unused `claims` add up to, and the doubts about the others."""
+    """Return the requests that the unused `claims` add up to, and doubts about the others."""
     seen = [_read(claim, len(state.players)) for claim in claims]
     doubts = [doubt for one in seen if (doubt := _foreign(one)) is not None]
+    # Doubtful cards take no part, so that one of them does not block the others.
     good = [one for one in seen if _foreign(one) is None]
     doing = state.turns[0].do if state.turns else None
     return [*doubts, *(TURNS[doing].seen(state, good) if doing is not None else ())]
@@ -372,6 +381,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 def _read(claim: Claim, players: int) -> CardClaim:
     card, number = claim.card, claim.seat
+    # A layout may have more seats than there are players: these belong to nobody.
     seat = number - 1 if number is not None and 1 <= number <= players else None
     owner = claim.owner - 1 if claim.owner is not None and 1 <= claim.owner <= players else None
     return CardClaim(claim, card.kind, card.name, seat, owner)
@@ -379,10 +389,11 @@ def _read(claim: Claim, players: int) -> CardClaim:
 
 def _foreign(seen: CardClaim) -> Doubt | None:
     """Doubt a card of another game, an unknown one of this game, and a load or contract of a colour
-    that nobody plays."""
+    that is not played."""
     if seen.claim.what is None:
         return None
     about = (seen.claim.id,)
+    # Kinds that are not listed have no words of their own to check.
     known = {
         "load": seen.word.isdecimal() and int(seen.word) in VALUES,
         "donkey": seen.word in DONKEYS,
@@ -401,6 +412,7 @@ def _up(seen: Sequence[CardClaim], kind: str) -> list[CardClaim]:
 
 def _down(seen: Sequence[CardClaim], seat: int) -> list[int]:
     """List the ids of the face-down cards at a seat, oldest first."""
+    # Ids grow in the order in which cards came to the table.
     return sorted(one.claim.id for one in seen if one.claim.face == "down" and one.seat == seat)
 
 
@@ -413,9 +425,10 @@ def _buttons(seen: Sequence[CardClaim], seat: int, word: str) -> list[int]:
 
 
 def _new_loads(state: State, seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
-    """List a player's own loads turned up at their seat or in the middle, without those that are
-    known to lie there already."""
+    """List a player's own loads turned up at their seat or in the middle, except those known to lie
+    there already."""
     stake = state.now.stakes[seat]
+    # They were turned up earlier in this round and stay there.
     there = {*stake.up, stake.favour}
     return [
         one
@@ -439,10 +452,11 @@ def _open_seats(state: State) -> list[int]:
 
 
 def _seen_donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """A donkey turned up in the middle (DV-10); two at once are a doubt."""
+    """Propose a donkey turned up in the middle (DV-10); doubt two at once."""
     found = [one for one in _up(seen, "donkey") if one.claim.zone == "middle"]
     if len(found) == 1:
         yield Proposal(ask.Donkey(found[0].word), (found[0].claim.id,))
+    # Which of them was turned up last is not known.
     elif found:
         names = tuple(Text(f"donkey.{one.word}") for one in found)
         yield Doubt(
@@ -451,10 +465,12 @@ def _seen_donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpret
 
 
 def _seen_loads(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Cards laid before the seats (DV-11); face up where a difficult donkey wants it (DV-40)."""
+    """Propose loads laid in front of the seats (DV-11), face up where a difficult donkey requires
+    it (DV-40)."""
     seats = _open_seats(state)
     laid = {seat: _down(seen, seat) for seat in seats}
     counts = state.load_counts()
+    # When everybody has laid one, nobody seems to lay a second: a pause then ends it (`growing`).
     everybody = all(laid.values())
     for seat in seats:
         name = state.players[seat].name
@@ -478,8 +494,8 @@ def _seen_face_up(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterato
 
 
 def _seen_favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """A load of value 2, 4, 6, 8 or 10 turned up by the player who is asked (DV-12), or the refuse
-    button for no favour."""
+    """Propose a favour for an even load turned up by the player in turn (DV-12), or none for the
+    refuse button."""
     (seat,) = _open_seats(state)
     name = state.players[seat].name
     loads = [one for one in _new_loads(state, seen, seat) if one.value in FAVOURS]
@@ -493,7 +509,7 @@ def _seen_favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpret
 
 
 def _seen_decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Contract cards and buttons of those in turn (DV-15); both answers at once are a doubt."""
+    """Propose decisions from contract cards and buttons (DV-15); doubt both answers at once."""
     for seat in _open_seats(state):
         name = state.players[seat].name
         votes = {
@@ -502,6 +518,7 @@ def _seen_decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpr
             for word in ("accept", "refuse")
         }
         given = [word for word, ids in votes.items() if ids]
+        # Card and button together are one answer.
         used = tuple(number for ids in votes.values() for number in ids)
         if len(given) == 1:
             yield Proposal(ask.Decide(name, given[0] == "accept"), used)
@@ -510,11 +527,11 @@ def _seen_decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpr
 
 
 def _seen_swap(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Favour 4: a new card at the seat, face as the old one; the refuse button keeps the load
-    (DV-16).
+    """Propose an exchange for a new card at the seat, with the same face as the old one; the refuse
+    button keeps the load (favour 4, DV-16).
 
-    The loads of a lost donkey that returned are themselves new to the table, so an exchange there
-    is said aloud, as favour 6 is.
+    The loads of a returned lost donkey are new to the table themselves, so that an exchange there
+    must be said aloud, like favour 6.
     """
     (seat,) = _open_seats(state)
     name = state.players[seat].name
@@ -526,17 +543,19 @@ def _seen_swap(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretati
         yield from doubts
         if len(loads) == 1 and not doubts:
             yield Proposal(ask.SwapLoad(name, True, loads[0].value), (loads[0].claim.id,))
+    # The newest face-down card is the one that was exchanged.
     elif (laid := _down(seen, seat)) and not state.now.returned:
         yield Proposal(ask.SwapLoad(name, swap=True), (laid[-1],))
 
 
 def _seen_reveal(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """As many loads of a player turned up as lay face down (DV-17)."""
+    """Propose a reveal once a player has turned up as many loads as lay face down (DV-17)."""
     for seat in _open_seats(state):
         name = state.players[seat].name
         loads = _new_loads(state, seen, seat)
         doubts = list(_spent(state, seat, loads))
         yield from doubts
+        # Only when all are turned: one by one they would be refused as too few.
         due = state.now.stakes[seat].down
         ids = tuple(one.claim.id for one in loads)
         if len(loads) > due:
@@ -553,8 +572,8 @@ def _taken(seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
 
 
 def _seen_choosing(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Favour 8: the load chosen lies at the seat of the player whose turn it is (DV-20); the refuse
-    button declines."""
+    """Propose the load that lies at the seat of the player in turn as the one chosen with favour 8
+    (DV-20); the refuse button declines."""
     (seat,) = _open_seats(state)
     if pressed := _buttons(seen, seat, "refuse"):
         yield Proposal(ask.Choose(state.players[seat].name, None), tuple(pressed))
@@ -563,7 +582,7 @@ def _seen_choosing(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpre
 
 
 def _seen_draw(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """The load drawn lies at the seat of the player whose turn it is (DV-19)."""
+    """Propose the load that lies at the seat of the player in turn as the one drawn (DV-19)."""
     return _seen_in_pool(state, seen, ask.Draw)
 
 
@@ -575,14 +594,16 @@ def _seen_in_pool(
         card = _in_pool(state, one)
         if card is not None:
             yield Proposal(make(state.players[seat].name, card), (one.claim.id,))
+            # One load a turn: the next one belongs to the next turn.
             return
 
 
 def _in_pool(state: State, one: CardClaim) -> Card | None:
-    """Find the load that was taken. Where cards belong to seats the owner cannot be seen: then its
-    value must tell it."""
+    """Find the load that was taken. Where cards are assigned to seats by their place, its owner
+    cannot be seen; then the value alone must identify it."""
     pool = state.now.pool()
     owner = None if one.owner is None else state.players[one.owner].name
+    # With coloured cards the owner is known by the colour.
     exact = [card for card in pool if card == Card(owner or "", one.value)]
     alike = [card for card in pool if card.value == one.value]
     by_seat = one.owner == one.seat
@@ -592,8 +613,9 @@ def _in_pool(state: State, one: CardClaim) -> Card | None:
 
 
 def _seen_exchange(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Favour 8: the other player's load lies here and one's own there; with only one to give,
-    theirs here is enough after a moment (DV-20). The refuse button declines."""
+    """Propose an exchange with favour 8: the other player's load lies here and one's own there.
+    With only one to give, theirs here is enough after a moment (DV-20). The refuse button
+    declines."""
     (seat,) = _open_seats(state)
     name = state.players[seat].name
     if pressed := _buttons(seen, seat, "refuse"):
@@ -612,24 +634,25 @@ def _seen_exchange(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpre
             yield Proposal(ask.Exchange(name, with_, given[0].value, one.value), ids)
             return
         if len(state.now.stakes[seat].held) == 1:
+            # The own load may follow in a moment; with one load only it is known which.
             yield Proposal(ask.Exchange(name, with_, None, one.value), ids, growing=True)
             return
 
 
 def _unseen(_state: State, _seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """What is said aloud or done in private shows on no card."""
+    """Return nothing: these turns are said aloud or done in private, and no card shows them."""
     return iter(())
 
 
 class TurnAtTable(NamedTuple):
-    """One turn at the real table."""
+    """One kind of turn at the real table."""
 
     offer: Callable[[State, str], Sequence[Choice]]
-    """What a player can enter, in the order of the menu."""
+    """List what a player can enter, in the order of the menu."""
     seen: Callable[[State, Sequence[CardClaim]], Iterator[Interpretation]] = _unseen
-    """What claims mean while this turn is open."""
+    """Return the meaning of claims while this turn is open."""
     harmless: Callable[[str], Request] | None = None
-    """The request of a player that hurts least; None where a card has to be laid or shown."""
+    """Make the least harmful request; None where a card must be laid or shown."""
 
 
 TURNS: Mapping[str, TurnAtTable] = {
@@ -649,8 +672,8 @@ TURNS: Mapping[str, TurnAtTable] = {
 
 
 def harmless(state: State) -> Request | None:
-    """Return what hurts least: no favour, no further peek, refuse, no change, no exchange; None
-    where a card has to be laid or shown."""
+    """Return the least harmful request: no favour, no further look, refuse, no change, no exchange;
+    None where a card must be laid or shown."""
     for turn in state.turns[:1]:
         if (make := TURNS[turn.do].harmless) is not None:
             return make("" if turn.seat is None else state.players[turn.seat].name)

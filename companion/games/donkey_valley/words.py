@@ -1,5 +1,5 @@
-"""Donkey Valley in words: cards, what is awaited, and why a player has points: the reasons of each
-round, with their clauses."""
+"""Donkey Valley in words: cards, who must act, and the reasons for points, round by round, with
+their clauses."""
 
 from __future__ import annotations
 
@@ -13,36 +13,37 @@ from companion.rules.options import chosen
 
 
 def card(one: Card, holder: str | None = None) -> Text:
-    """Name a load: its value, and its colour unless `holder`, of whom the sentence is, has it."""
+    """Return the words for a load: its value, and its colour unless it belongs to `holder`, the
+    subject of the sentence."""
     if one.owner == holder:
         return Text("own_card", {"value": one.value})
     return Text("card", {"owner": one.owner, "value": one.value})
 
 
 def cards(several: Iterable[Card], holder: str | None = None) -> tuple[Text, ...]:
-    """Name several loads; `holder` as in `card`."""
+    """Return the words for several loads; `holder` as in `card`."""
     return tuple(card(one, holder) for one in several)
 
 
 def donkey(now: Round) -> Text:
-    """Name the donkey of a round; a void double says so (DV-38)."""
+    """Return the words for a round's donkey; a void double is marked (DV-38)."""
     return Text("donkey.double_void" if now.void else f"donkey.{now.donkey}")
 
 
 def limit(capacity: int | None, spread: int | None) -> Text:
-    """Say what a donkey carries: a capacity or the precision donkey's limit."""
+    """Return the words for what a donkey carries: a capacity or the precision donkey's limit."""
     if spread is not None:
         return Text("limit.spread", {"limit": spread})
     return Text("limit.capacity", {"limit": capacity or 0})
 
 
 def ruling(state: State, name: str) -> Text:
-    """Say how this table plays what the sheet leaves open."""
+    """Return the words for how this table plays an option that the sheet leaves open."""
     return chosen(name, state.setup.options[name])
 
 
 def awaited(state: State) -> Text:
-    """Say what is awaited now, and from whom."""
+    """Describe who must act now, and how."""
     open_turns = state.turns
     if not open_turns:
         return Text("awaited.game_over")
@@ -52,20 +53,21 @@ def awaited(state: State) -> Text:
 
 
 def explain(state: State, player: str) -> list[Reason]:
-    """One reason for each resolved round, and for the loads taken in one that is being resolved;
+    """List a reason for each resolved round, and for the loads taken in one that is being resolved;
     their points add up to the player's.
 
     Before the first there is one that says so.
     """
     seat = state.seat(player)
+    # Loads drawn or chosen count at once (DV-19), before the round is resolved.
     taking = [state.now] if state.phase == "claims" and state.now.stakes[seat].taken else []
     reasons = [_in_round(state, past, outcome(state, past, seat)) for past in [*state.past, *taking]]
     return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
 
 
 def report(state: State) -> list[Reason]:
-    """Say what the last resolved round came to: the donkey first, then every player, clockwise from
-    the seat of the start."""
+    """Explain the last resolved round: the donkey first, then every player, clockwise from the seat
+    of the start."""
     if not state.past:
         return []
     past = state.past[-1]
@@ -81,7 +83,8 @@ def _verdict(state: State, past: Round) -> Reason:
 
 
 def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
-    """Say what the donkey carried against what it can carry, with the clauses that fix both."""
+    """Return the words for the donkey's load and limit, with the clauses that fix both."""
+    # A void double has no clause of its own type: it is played as a normal donkey.
     kind = "DV-38" if past.void else DONKEYS[past.donkey].clause
     if past.refused:
         refused = sum(stake.decision is False for stake in past.stakes)
@@ -98,7 +101,8 @@ def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
 
 
 def _notes(state: State, past: Round) -> list[Reason]:
-    """List what changed weight or limit: the donkey's effect, favours 6, an overruled reader."""
+    """List the reasons that changed weight or limit: the donkey's effect, favours 6, an overruled
+    reader."""
     notes = []
     if past.doubled:
         option = state.setup.options["double_loads"]
@@ -107,10 +111,12 @@ def _notes(state: State, past: Round) -> list[Reason]:
     if past.removed:
         words = {"cards": cards(past.removed)}
         notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
+    # The precision donkey has a limit of its own, which favour 6 moves (DV-33).
     clauses = ("DV-16", "DV-33") if past.spread_limit is not None else ("DV-16",)
     notes += [
         Reason(Text("report.adjusted", {"player": one.player, "delta": f"{one.delta:+d}"}), clauses)
         for one in past.adjustments
+        # Keeping the limit is a use of favour 6, too, but there is nothing to explain.
         if one.delta
     ]
     notes += [
@@ -122,7 +128,7 @@ def _notes(state: State, past: Round) -> list[Reason]:
 
 
 def _in_round(state: State, past: Round, reason: Reason) -> Reason:
-    """Put what a player won into its round: what the donkey carried comes first."""
+    """Put a player's result into its round: what the donkey carried comes first."""
     weight, clauses = _weight(state, past)
     words = {"round": past.number, "donkey": donkey(past), "weight": weight, "what": reason.text}
     return Reason(
@@ -131,7 +137,7 @@ def _in_round(state: State, past: Round, reason: Reason) -> Reason:
 
 
 def outcome(state: State, past: Round, seat: int) -> Reason:
-    """Say what one player won in a resolved round, and why."""
+    """Explain one player's result in a resolved round."""
     stake = past.stakes[seat]
     code, clauses, more = _outcome(state, past, seat, stake)
     words = {"player": state.players[seat].name, **more}
@@ -143,6 +149,7 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
     if past.refused:
         return "refused_donkey", ("DV-39",), {}
     if stake.barred:
+        # Before the decision: a barred player wins nothing, right or wrong.
         return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
     if stake.decision == past.overloaded:
         return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
@@ -159,12 +166,14 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
     name = state.players[seat].name
     won = {"cards": cards(stake.won, name)}
     if not past.overloaded:
+        # A load of another colour can only come from an exchange with favour 8 (DV-20).
         swapped = any(one.owner != name for one in stake.won)
         return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
     draws = {"how": _how_drawn(state, past)}
     if stake.chosen is None:
         # DV-41: a removed load took no draw away, where the table plays so
         return "refused_drew", ("DV-19", "DV-41") if stake.removed else ("DV-19",), won | draws
+    # The chosen load was taken first, before anybody drew (DV-20).
     drawn = stake.taken[1:]
     chosen = {"chosen": card(stake.chosen, name)}
     if not drawn:
@@ -173,7 +182,7 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
 
 
 def _how_drawn(state: State, past: Round) -> Text:
-    """Name the options that decided a draw (DV-19, DV-38)."""
+    """Return the words for the options that decided a draw (DV-19, DV-38)."""
     draws = Text(f"draws.{state.setup.options['draws']}", {"ruling": ruling(state, "draws")})
     if past.doubled and state.setup.options["double_draws"] == "one":
         return Text("draws.one", {"ruling": ruling(state, "double_draws"), "draws": draws})

@@ -49,7 +49,9 @@ def _value(v: int) -> str:
     petal = path("M0 -11C-9 -15 -9 -26 0 -30C9 -26 9 -15 0 -11Z", rim, WHITE, 0.8) + circle(
         0, -22, 2.4, PAPER
     )
+    # Four petals are turned by half a right angle, to lie in the corners.
     rosette = "".join(put(petal, turn=360 * k / v + (45 if v == 4 else 0)) for k in range(v))
+    # Smaller and higher, for the line under the 6.
     high, drop = (12.5, 1.8) if v == 6 else (15.0, 0.0)
     middle = (
         put(rosette, scale=0.94)

@@ -1,5 +1,5 @@
-"""DTC as a game of the contract: what everybody may know, what is awaited, and why a player has
-these points. The rules are in `moves`, the real table in `table`."""
+"""DTC as a game of the contract: options, public view, who must act, and the reasons for points.
+The rules are in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ShownOffer(TypedDict):
 
 
 class DtcRow(PlayerRow):
-    """What everybody may know of a player."""
+    """The public information about a player."""
 
     hand: Annotated[
         int, Told(description="cards in the hand; 0 at the end; with `hands_only` as dealt, then as told")
@@ -55,7 +55,7 @@ class DtcRow(PlayerRow):
 
 
 class DtcView(TableView):
-    """What everybody may know."""
+    """The public information about the table."""
 
     players: list[DtcRow]
     draw_pile: Annotated[int, Told(description="cards in it")]
@@ -98,11 +98,11 @@ class Dtc(Game[State]):
     harmless = staticmethod(table.harmless)
 
     def start(self, setup: Setup) -> State:
-        """DTC-1, DTC-2: deal six cards to each player; the first player named gives first."""
+        """Deal six cards to each player (DTC-1, DTC-2); the first player gives first."""
         return first_state(setup)
 
     def view(self, state: State) -> DtcView:
-        """Return the view; what its fields mean stands in `DtcView`."""
+        """Return the view; its fields are described in `DtcView`."""
         offer, names, to_beat = state.offer, state.players, state.to_beat
         return {
             "game": "dtc",
@@ -131,18 +131,20 @@ class Dtc(Game[State]):
         }
 
     def _waiting(self, state: State) -> list[Waiting]:
-        """List what can be accepted now; an `accept` that DTC-6 forbids is left out."""
+        """List the acceptable requests, without an `accept` that DTC-6 forbids."""
         match state.phase:
             case "told":
                 return [{"do": "count", "player": state.players[seat]} for seat in state.asked]
             case "answer":
+                # An offer of sixes to an empty hand cannot be raised, so it must be challenged
+                # (DTC-6).
                 due = ["challenge"] if state.must_challenge() else ["accept", "challenge"]
             case _:
                 due = [] if state.phase == GAME_OVER else [state.phase]
         return [{"do": do, "player": state.acting} for do in due]
 
     def awaited(self, state: State) -> Text:
-        """Say what is awaited now, and from whom."""
+        """Describe who must act now, and how."""
         match state.phase:
             case "offer" if state.to_beat is not None:
                 return Text("awaited.raise", {"player": state.acting, "to_beat": offer_words(*state.to_beat)})
@@ -160,14 +162,16 @@ class Dtc(Game[State]):
                 return Text("awaited.game_over")
 
     def explain(self, state: State, player: str) -> Sequence[Reason]:
-        """DTC-7, DTC-8, DTC-10: a reason for each challenge lost, at the end for the cards left;
-        DTC-11: what was told."""
+        """Explain the points: each challenge lost (DTC-7, DTC-8), at the end the cards left
+        (DTC-10), or the cards entered (DTC-11)."""
         seat = state.players.index(player)
         if state.told:
             told = Text("explain.told", {"player": player}, state.left[seat])
             untold = Text("explain.untold", {"player": player})
+            # Until everybody has entered theirs, the cards do not count as points.
             over = state.phase == GAME_OVER
             return [Reason(told if over else untold, ("DTC-10", "DTC-11"), state.left[seat])]
+        # Points come from lost challenges only, until the cards in hand are added at the end.
         reasons = [self._reason(state, one) for one in state.challenges if one.taker == seat]
         if not reasons:
             reasons.append(Reason(Text("explain.no_penalty", {"player": player}), ("DTC-7",)))
@@ -177,7 +181,7 @@ class Dtc(Game[State]):
         return reasons
 
     def report(self, state: State) -> Sequence[Reason]:
-        """Say what the last challenge came to; at the end also who won."""
+        """Explain the last challenge; at the end also the winners."""
         if not state.challenges and state.phase != GAME_OVER:
             return ()
         reasons = [self._reason(state, one) for one in state.challenges[-1:]]
@@ -190,7 +194,8 @@ class Dtc(Game[State]):
         return Reason(judged(state, challenge), clauses, len(challenge.cards), challenge.cards)
 
     def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
-        """Count an offer when accepted or turned up, and at the end the cards left in hand."""
+        """Count an offer when it is accepted or turned up, and at the end the cards left in
+        hand."""
         names = after.players
         match event:
             case OfferAccepted():
@@ -201,6 +206,7 @@ class Dtc(Game[State]):
                 )
             case CardsRevealed(cards=cards, taker=taker):
                 giver, challenger = names[before.pending.giver], names[before.pending.challenger]
+                # `variant` counts as true: the option says so (DTC-8).
                 true = event.verdict != "false"
                 return (
                     Tally("offers", Text("figures.offer.challenged"), giver, right=true),
@@ -214,17 +220,19 @@ class Dtc(Game[State]):
                 return ()
 
     def odds(self, state: State) -> Odds | None:
-        """Return the chance that the offered cards are what was named, as DTC-7 and DTC-8 judge.
+        """Return the chance that the offered cards are as named, as DTC-7 and DTC-8 judge.
 
-        Of the cards that were not turned up so far each is as likely as any to lie there. It asks
-        what the cards allow, not what the giver is like: nobody at the table knows more.
+        Each card that has not been turned up yet is equally likely to lie there. The giver's habits
+        are not considered: the game does not know them.
         """
         if state.offer is None:
             return None
         shown = state.shown()
+        # Cards turned up lie in penalty piles for good, so they cannot be offered again.
         left = {card: copies - shown[card] for card, copies in DECK.items()}
         count, value, jokers = state.offer.count, state.offer.value, left[JOKER]
         higher = sum(left[str(one)] for one in VALUES if one > value)
+        # All of the cards must be of the value, or jokers.
         ways = comb(left[str(value)] + jokers, count)
         if state.variant == "all_higher":  # nothing but jokers is counted in both
             ways += comb(higher + jokers, count) - comb(jokers, count)

@@ -1,12 +1,12 @@
-"""DTC by its rules: what is done in each phase, what players ask for, and what then happens.
+"""DTC by its rules: the phases, the requests of players, and the events.
 
-All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
-asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
-told (`said`).
+Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
+without a request. A request returns what it leads to (`decide`), an event changes the state
+(`apply`) and is described (`said`).
 
-    offer -> answer [-> offer: accepted] -> reveal -> offer | game_over
-
-With `hands_only` (DTC-11) the game is the one phase `told`.
+An `offer` is answered in `answer`: accepted, it leads to the next `offer`; challenged, to `reveal`
+and then to the next `offer` or to `game_over`. With `hands_only` (DTC-11) the game is the one phase
+`told`.
 """
 
 from __future__ import annotations
@@ -32,19 +32,20 @@ from companion.rules.options import chosen
 
 
 def _end(state: State) -> Event | None:
-    """DTC-9: with the pile out, the challenge that has been resolved was the last."""
+    """End the game (DTC-9): with the pile empty, the resolved challenge was the last."""
+    # After an accepted offer the new giver must raise: the game ends only after a challenge.
     raising = state.to_beat is not None
     return GameEnded(state.hands) if state.last_challenge and not raising else None
 
 
 def _draw(state: State) -> Event | None:
-    """DTC-4: the giver draws up to six cards again, as far as the pile goes."""
+    """Let the giver draw up to six cards (DTC-4), as far as the pile goes."""
     drawn = min(max(HAND - state.hands[state.giver], 0), state.draw_pile)
     return CardsDrawn(state.players[state.giver], drawn, state.draw_pile - drawn) if drawn else None
 
 
 def _after_told(state: State) -> Event | None:
-    """DTC-11: when everybody has told, the game is over."""
+    """End the game when everybody has entered their cards (DTC-11)."""
     return None if state.asked else GameEnded(state.hands)
 
 
@@ -69,7 +70,7 @@ class Offer(Request):
     value: int
 
     def decide(self, state: State) -> Decision:
-        """DTC-3; DTC-5: more than the offer that was just accepted."""
+        """Check the offer (DTC-3): it must exceed the one that was just accepted (DTC-5)."""
         count, value, hand = self.count, self.value, state.hands[state.giver]
         if count < 1 or value not in VALUES:
             return refuse("bad_value", "DTC-3", count=count, value=value)
@@ -82,7 +83,8 @@ class Offer(Request):
 
 
 class OfferMade(Event):
-    """DTC-3: `count` cards left the giver's hand, face down before the challenger, as `value`."""
+    """DTC-3: `count` cards left the giver's hand, face down in front of the challenger, named as
+    `value`."""
 
     giver: str
     challenger: str
@@ -126,7 +128,7 @@ class Accept(Request):
     player: str
 
     def decide(self, state: State) -> Decision:
-        """DTC-6: not where only a challenge could follow."""
+        """Refuse where only a challenge could follow (DTC-6)."""
         if state.must_challenge():
             return refuse("cannot_accept", "DTC-6", player=self.player, count=state.pending.count)
         return OfferAccepted(self.player, state.pending.count, state.pending.value)
@@ -155,7 +157,7 @@ class Challenge(Request):
     player: str
 
     def decide(self, state: State) -> Decision:
-        """DTC-9: with the pile out it is the last."""
+        """Challenge; with the pile empty it is the last time (DTC-9)."""
         return OfferChallenged(self.player, state.last_challenge)
 
 
@@ -182,13 +184,15 @@ class Reveal(Request):
     cards: tuple[str, ...]
 
     def decide(self, state: State) -> Decision:
-        """DTC-1, DTC-3: as many as offered, none more often than there are; DTC-7, DTC-8: who has
-        lied, or doubted the truth, takes them."""
+        """Check number and copies of the cards (DTC-1, DTC-3), and let the player who lied, or
+        doubted the truth, take them (DTC-7, DTC-8)."""
         cards, offer, shown = self.cards, state.pending, state.shown()
         if (unknown := stranger(DECK, cards)) is not None:
             return refuse("unknown_card", "DTC-1", card=unknown[:20])
         if len(cards) != offer.count:
             return refuse("bad_count", "DTC-3", count=len(cards), offered=offer.count)
+        # A misread card is noticed here at the latest: no card can turn up more often than it
+        # exists.
         if (beyond := beyond_deck(DECK, shown.elements(), cards)) is not None:
             return refuse(
                 "impossible_cards",
@@ -199,12 +203,13 @@ class Reveal(Request):
                 count=cards.count(beyond),
             )
         verdict = judge(cards, offer.value, state.variant)
+        # The taker also gives next (DTC-7).
         taker = offer.giver if verdict == "false" else offer.challenger
         return CardsRevealed(cards, verdict, state.players[taker])
 
 
 class CardsRevealed(Event):
-    """DTC-7, DTC-8: the offer was turned up and judged; `taker` has it, and gives next."""
+    """DTC-7, DTC-8: the offer was turned up and judged; `taker` gets it, and gives next."""
 
     cards: tuple[str, ...]
     verdict: Verdict
@@ -230,26 +235,29 @@ class CardsRevealed(Event):
 
 
 class Count(Request):
-    """DTC-11: the cards that `player` has at the end, hand and penalty pile together."""
+    """DTC-11: the number of cards that `player` has at the end, hand and penalty pile together."""
 
     phase, clause, in_turn = "told", "DTC-11", False
     player: str
     cards: int
 
     def decide(self, state: State) -> Decision:
-        """DTC-1, DTC-9: the draw pile is out, so that all 66 cards are with somebody."""
+        """Check the number (DTC-1, DTC-9): the draw pile is empty, so all 66 cards are with the
+        players."""
         seat, args = state.players.index(self.player), {"player": self.player, "count": self.cards}
         if state.told[seat]:
             return refuse("already_done", "DTC-11", player=self.player, awaited=told_awaited(state))
         if not 0 <= self.cards <= state.untold:
             return refuse("bad_count", "DTC-11", say="too_many_told", free=state.untold, **args)
+        # The last number follows from the others, since all 66 cards are with the players.
         if state.asked == [seat] and self.cards != state.untold:
             return refuse("bad_count", "DTC-11", say="too_few_told", free=state.untold, **args)
         return CardsTold(self.player, self.cards)
 
 
 class CardsTold(Event):
-    """DTC-11: the cards that the player has at the end, hand and penalty pile together."""
+    """DTC-11: the number of cards that the player has at the end, hand and penalty pile
+    together."""
 
     player: str
     cards: int
@@ -264,7 +272,7 @@ class CardsTold(Event):
 
 
 def told_awaited(state: State) -> Text:
-    """DTC-11: say who has still to tell."""
+    """Describe who has still to enter their cards (DTC-11)."""
     return Text("awaited.told", {"players": tuple(state.players[seat] for seat in state.asked)})
 
 
@@ -284,7 +292,7 @@ class GameEnded(Event):
 
 
 def judged(state: State, challenge: Challenged) -> Text:
-    """Say what a challenge came to."""
+    """Describe the result of a challenge."""
     offer = challenge.offer
     args = {
         "giver": state.players[offer.giver],
@@ -298,7 +306,7 @@ def judged(state: State, challenge: Challenged) -> Text:
 
 
 def winners(state: State) -> Text:
-    """DTC-10: fewest cards win; a tie is shared."""
+    """Describe the winners (DTC-10): fewest cards win, a tie is shared."""
     totals = [state.points(seat) for seat in range(len(state.players))]
     names = tuple(name for name, total in zip(state.players, totals, strict=True) if total == min(totals))
     return Text("won", {"players": names, "points": min(totals)}, len(names))

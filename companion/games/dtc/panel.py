@@ -1,4 +1,4 @@
-"""DTC on the dashboard: the offer that lies there, what the next must beat, how many cards."""
+"""DTC on the dashboard: the offer on the table, the offer to beat, and the numbers of cards."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def face(view: View, say: Translator) -> Face:
             first=False,
             badges=(
                 NOTHING
+                # As dealt, which says nothing until the player has entered the number (DTC-11).
                 if view["phase"] == "told" and row["name"] in awaited
                 else Badge("▮", say("panel.hand", row["hand"])),
                 Badge(

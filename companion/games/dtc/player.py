@@ -21,7 +21,7 @@ def fitting(hand: Sequence[str], value: int) -> int:
 
 def slid(hand: Sequence[str], count: int, value: int) -> list[str]:
     """Choose the real cards for an offer, as true as the hand allows: the value itself, jokers,
-    then what is left over."""
+    then other cards."""
     first = {str(value): 0, JOKER: 1}
     return sorted(hand, key=lambda card: (first.get(card, 2), card))[:count]
 
@@ -43,6 +43,7 @@ class _Table(Hands):
     def offer_made(self, event: fact.OfferMade) -> None:
         self.offered = slid(self.hand(event.giver), event.count, event.value)
         self.leave(event.giver, self.offered)
+        # The offer stays on the table until the next one: a challenge leaves it lying.
         self.offered_at, self.lying = self.zone(event.challenger), True
 
     def cards_drawn(self, event: fact.CardsDrawn) -> None:
@@ -72,7 +73,7 @@ class Players(HandPlayers[_Table]):
     prefix = PREFIX
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Offer, answer, or turn up what was offered."""
+        """Offer, answer, or turn up the offered cards."""
         # By the number of acts: asked once more (`director.retraced`), a player does the same.
         rng = self.setup.rng("demo", "dtc", len(acts))
         player = view["waiting_for"][0]["player"]
@@ -88,13 +89,14 @@ class Players(HandPlayers[_Table]):
                 return PlayerAction(None, ask.Reveal(tuple(table.offered)), turned, seen=True)
 
     def _told(self, player: str) -> int:
-        """DTC-11: how many of the 66 cards have come to this player, by lot."""
+        """Return a random share of the 66 cards for this player (DTC-11)."""
+        # The same generator for every player, so that their numbers add up to 66.
         rng = self.setup.rng("demo", "dtc", "told")
         owners = [rng.choice(self.setup.players) for _ in range(SIZE)]
         return owners.count(player)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what the hand does for a person's wish."""
+        """Return the gestures for a person's choice."""
         table = self.table(acts)
         match wish:
             case ask.Offer():
@@ -109,19 +111,22 @@ class Players(HandPlayers[_Table]):
         return self._offered(table, ask.Offer(player, count, value))
 
     def _offered(self, table: _Table, offer: ask.Offer) -> PlayerAction:
-        """Slide the cards that come nearest to what is said."""
+        """Slide the cards that come nearest to the offer."""
         player, count, value = offer.player, offer.count, offer.value
         challenger = (table.seat(player) + 1) % len(table.players) + 1
         lay = [
             Gesture("lay", seat_zone(challenger), f"{PREFIX}{card}", "down")
             for card in slid(table.hand(player), count, value)
         ]
+        # Cards of the last challenge still lie there and would be read as part of this offer.
         tidy = [Gesture("clear", table.offered_at)] if table.lying else []
         return PlayerAction(player, offer, (*tidy, *lay))
 
     def _answer(self, table: _Table, view: View, player: str, rng: random.Random) -> PlayerAction:
         offer, may = view["offer"], {entry["do"] for entry in view["waiting_for"]}
         own = table.hand(player)
+        # How many of the offered cards are likely to be false; the more, the likelier the
+        # challenge.
         doubt = offer["count"] - _likely(own, table.seen, offer["value"], max(HAND, offer["count"]))
         if "accept" in may and doubt < rng.uniform(0.2, 1.8):
             return PlayerAction(player, ask.Accept(player), (Gesture("clear", table.offered_at),))
@@ -129,8 +134,7 @@ class Players(HandPlayers[_Table]):
 
 
 def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) -> tuple[int, int]:
-    """Choose count and value: what is true rather than not, few cards rather than many; now and
-    then a bluff for its own sake."""
+    """Choose count and value: preferably true, and few cards; sometimes bluff on purpose."""
     offers = [
         (count, value)
         for count in range(1, len(hand) + 1)
@@ -149,7 +153,7 @@ def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) 
 
 
 def _likely(own: Sequence[str], seen: Sequence[str], value: int, hand: int) -> float:
-    """Estimate how many cards fit `value` among `hand` cards neither one's own nor shown."""
+    """Estimate how many of `hand` unseen cards fit `value`; `own` and `seen` are known."""
     known = [*own, *seen]
     unseen = SIZE - len(known)
     fits = DECK[str(value)] + DECK[JOKER] - fitting(known, value)

@@ -1,4 +1,4 @@
-"""DTC: the cards, what an offer of them is worth, and what the table knows."""
+"""The cards of DTC, the comparison of offers, and the state of the table."""
 
 from __future__ import annotations
 
@@ -13,28 +13,30 @@ from companion.rules.contract import Setup, Text
 
 JOKER = "joker"
 VALUES = range(1, 7)
-"""DTC-1."""
+"""DTC-1: the values of the cards."""
 DECK = {**{str(value): 9 for value in VALUES}, JOKER: 12}
 """DTC-1: each card's name on the wire and its copies; 66 cards."""
 SIZE = sum(DECK.values())
 HAND = 6
 """DTC-1, DTC-4: cards dealt to each player, and what a giver draws up to."""
 PREFIX = "dtc:"
-"""What the deck puts before a card's name: `dtc:4`."""
+"""The prefix of a card's name in its id: `dtc:4`."""
 
 Phase: TypeAlias = Literal["offer", "answer", "reveal", "told", "game_over"]
 Variant: TypeAlias = Literal["off", "all_higher", "at_least"]
 Verdict: TypeAlias = Literal["true", "variant", "false"]
-"""`variant`: not all of the named value, yet counted as true because of the option (DTC-8)."""
+"""`variant`: not all cards have the named value, but the option counts them as true (DTC-8)."""
 
 
 def beats(count: int, value: int, old_count: int, old_value: int) -> bool:
-    """DTC-5: as many cards of a higher value, or more cards of any value."""
+    """Tell whether an offer beats another (DTC-5): as many cards of a higher value, or more
+    cards."""
     return count > old_count or (count == old_count and value > old_value)
 
 
 def judge(cards: Sequence[str], value: int, variant: Variant) -> Verdict:
-    """DTC-7, DTC-8: tell whether `cards`, turned up, are what was named; jokers always fit."""
+    """Judge whether `cards`, turned up, are as named (DTC-7, DTC-8); jokers always fit."""
+    # Only jokers are always true: `all` of nothing holds.
     plain = [int(card) for card in cards if card != JOKER]
     if all(card == value for card in plain):
         return "true"
@@ -46,12 +48,12 @@ def judge(cards: Sequence[str], value: int, variant: Variant) -> Verdict:
 
 
 def card_word(card: str) -> Text:
-    """Say one card."""
+    """Return the words for one card."""
     return Text(f"card.{card}")
 
 
 def offer_words(count: int, value: int) -> Text:
-    """Say how many cards of which value."""
+    """Return the words for an offer."""
     return Text("offer", {"value": value}, count)
 
 
@@ -65,8 +67,8 @@ class StandingOffer(msgspec.Struct, frozen=True, gc=False):
 
 
 class Challenged(msgspec.Struct, frozen=True):
-    """DTC-7: a resolved challenge: the offer, the cards as turned up, what they came to, and the
-    seat that took them."""
+    """DTC-7: a resolved challenge: the offer, the cards turned up, the verdict, and the seat that
+    took them."""
 
     offer: StandingOffer
     cards: tuple[str, ...]
@@ -75,12 +77,13 @@ class Challenged(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """Counts only, for nobody at the table knows the hands. Rows hold one number a seat.
+    """The public state of the table: counts only, since hands are unknown. Rows hold one number per
+    seat.
 
-    `giver` makes the next offer or made the one that lies there. `piles` are the penalty cards from
+    `giver` makes the next offer or made the present one. `piles` are the penalty cards from
     challenges; `left` the cards in hand that joined them at the end (DTC-10). `to_beat` is (count,
     value) of the offer just accepted. With `hands_only` (DTC-11) `hands` are as dealt, then the
-    cards that a player has told; `told`: who has, by seat (else empty).
+    numbers entered; `told`: which seats have entered theirs (else empty).
     """
 
     players: tuple[str, ...]
@@ -98,12 +101,12 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def asked(self) -> list[int]:
-        """DTC-11: the seats that have not told yet."""
+        """DTC-11: the seats that have not entered their cards yet."""
         return [seat for seat, told in enumerate(self.told) if not told]
 
     @property
     def untold(self) -> int:
-        """DTC-11: the cards that nobody has told yet."""
+        """DTC-11: the number of cards that have not been entered yet."""
         return SIZE - sum(hand for hand, told in zip(self.hands, self.told, strict=True) if told)
 
     @property
@@ -113,32 +116,36 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def acting(self) -> str | None:
-        """Whose turn it is; None: the table's."""
+        """The player in turn; None: the table as a whole."""
         if self.phase == "offer":
             return self.players[self.giver]
         return self.players[self.challenger] if self.phase == "answer" else None
 
     @property
     def pending(self) -> StandingOffer:
-        """The offer that lies on the table; there is one in the phases `answer` and `reveal`."""
+        """The offer on the table; only in the phases `answer` and `reveal`."""
         assert self.offer is not None
         return self.offer
 
     @property
     def last_challenge(self) -> bool:
-        """DTC-9: whether the pile has run out, so that the next challenge ends the game."""
+        """DTC-9: whether the pile is empty, so that the next challenge ends the game."""
         return self.draw_pile == 0
 
     def points(self, seat: int) -> int:
-        """DTC-10: the cards in the penalty pile of `seat`, at the end with those in hand."""
+        """Return the cards in the penalty pile of `seat`, at the end with those in hand
+        (DTC-10)."""
         return self.piles[seat] + self.left[seat]
 
     def shown(self) -> Counter[str]:
-        """Count the cards that were turned up so far; they lie in penalty piles for good."""
+        """Count the cards turned up so far; they stay in penalty piles."""
+        # Only challenges turn cards up; accepted offers go into a hand unseen.
         return Counter(card for challenge in self.challenges for card in challenge.cards)
 
     def must_challenge(self) -> bool:
-        """DTC-6: value six, and the challenger holds nothing else: no stronger offer can follow."""
+        """Tell whether the challenger must challenge (DTC-6): the value is six and they hold no
+        card, so no stronger offer can follow."""
+        # Nothing beats sixes but more cards, and the challenger will hold no more than these.
         return self.pending.value == 6 and self.hands[self.pending.challenger] == 0
 
     def hand_grown(self, seat: int, by: int) -> tuple[int, ...]:
@@ -147,8 +154,9 @@ class State(msgspec.Struct, frozen=True):
 
 
 def first_state(setup: Setup) -> State:
-    """DTC-1, DTC-2: deal six cards to each player; the first player named is the first giver.
-    DTC-11: with `hands_only` what each has at the end is all that will be heard."""
+    """Deal six cards to each player (DTC-1, DTC-2); the first player gives first. With `hands_only`
+    only the numbers at the end will be known (DTC-11)."""
+    # Counts only: the cards themselves are never known before they are turned up.
     none = (0,) * len(setup.players)
     hands = (HAND,) * len(setup.players)
     bare = State(setup.players, setup.options["variant"], hands, none, none, SIZE - sum(hands))

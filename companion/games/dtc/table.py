@@ -1,5 +1,5 @@
-"""DTC and the real table: what is done before the first round, what can be entered, what claims
-mean, where real cards lie."""
+"""DTC at the real table: set-up steps, manual entries, the meaning of claims, and the places of the
+cards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.rules.contract import (
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """DTC-1, DTC-2: the sheet's own steps."""
+    """List the steps of the set-up (DTC-1, DTC-2)."""
     return (
         deck_step(PREFIX, DECK, "DTC-1"),
         Step(Text("step.summaries"), "DTC-1"),
@@ -54,6 +54,7 @@ def _offers(state: State) -> list[Choice]:
         Choice(
             Text("choice.offer", {"player": name, "offer": offer_words(count, value)}),
             Offer(name, count, value),
+            # Two digits of a count would begin like another offer's key.
             f"{count}{value}" if count < 10 else "",
         )
         for count in range(1, state.hands[state.giver] + 1)
@@ -71,12 +72,14 @@ def _answers(state: State) -> list[Choice]:
 
 
 def _told(state: State, player: str) -> list[Choice]:
-    """DTC-11: the number in two digits (`07`); of the last, what the others have left."""
+    """Return the entries of a number of cards (DTC-11), in two digits (`07`); for the last player
+    exactly the cards that are left."""
     seat, free = state.players.index(player), state.untold
     if seat not in state.asked:
         return []
     return [
         Choice(Text("choice.told", {"player": player}, count), Count(player, count), f"{count:02}")
+        # The last number follows from the others.
         for count in range(free if state.asked == [seat] else 0, free + 1)
     ]
 
@@ -84,11 +87,13 @@ def _told(state: State, player: str) -> list[Choice]:
 def _reveal(state: State) -> Choice:
     shown, count = state.shown(), state.pending.count
     cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
+    # The digit of a value, `j` for a joker.
     keys = tuple(card[0] for card, _ in cards)
     named = str(state.pending.value)
     true = Shortcut(
         "n", Text("likely.named", {"offer": offer_words(count, state.pending.value)}), (named,) * count
     )
+    # What was named is what is usually turned up.
     likely = (true,) if dict(cards).get(named, 0) >= count else ()
     pick = Pick(cards, count, count, keys=keys, likely=likely)
     return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", pick)
@@ -110,13 +115,15 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _offer_zones(state: State) -> tuple[str, ...]:
-    """Offered cards slide from giver to challenger: they may lie before either, or between."""
+    """Return the zones where offered cards may lie: they slide from giver to challenger, so in
+    front of either, or between."""
     return (seat_zone(state.giver + 1), seat_zone(state.challenger + 1), "middle")
 
 
 def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.challenger], state.challenger + 1
     requests: Mapping[str, Request] = {"accept": Accept(name), "refuse": Challenge(name)}
+    # A button says it without doubt, so it comes before the cards.
     for button, request in requests.items():
         press = pressed(claims, seat, button)
         if press is not None:
@@ -128,6 +135,7 @@ def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
+    # Face-down cards may be part of the offer still: they are read when all are turned.
     lying = [claim for claim in upturned(claims, PREFIX, _offer_zones(state)) if short(claim) in DECK]
     cards, ids = tuple(map(short, lying)), tuple(claim.id for claim in lying)
     count = state.pending.count
@@ -141,7 +149,7 @@ def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say whose penalty pile has each card ever turned up; all others are nobody's to know."""
+    """Return the penalty pile of each card ever turned up; all others are unknown."""
     piles: dict[str, list[str]] = {}
     for challenge in state.challenges:
         piles.setdefault(f"{seat_zone(challenge.taker + 1)} penalty", []).extend(challenge.cards)
@@ -149,11 +157,11 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
 
 
 def lying(state: State) -> Sequence[Laid]:
-    """DTC-3: the offer, face down."""
+    """List the offer (DTC-3), face down."""
     offer = state.offer
     return () if offer is None else (Laid(state.players[offer.giver], ("",) * offer.count, leads=True),)
 
 
 def harmless(state: State) -> Request | None:
-    """Return a challenge when an answer takes too long; an offer is made by its maker alone."""
+    """Return a challenge when an answer takes too long; an offer can only be made by its giver."""
     return Challenge(state.players[state.challenger]) if state.phase == "answer" else None

@@ -1,4 +1,4 @@
-"""The cards of Ochs & Esel: what they are worth in a trick and what they cost in a hand (OE-1,
+"""The cards of Ochs & Esel: their values in a trick, and their penalties when left in hand (OE-1,
 OE-5, OE-7, OE-9, OE-21, OE-22)."""
 
 from __future__ import annotations
@@ -17,37 +17,38 @@ NUMBERS = tuple(str(value) for value in range(1, 14))
 DECK = {**dict.fromkeys(NUMBERS, 8), JOKER: 4, DONKEY: 1, OX: 1}
 """OE-1: each card's name on the wire and its copies."""
 DEALABLE = 8 * len(NUMBERS) + DECK[JOKER]
-"""OE-2: the 108 cards that are shuffled and dealt."""
+"""OE-2: the number of cards that are shuffled and dealt, 108."""
 JOKERS_ALONE = 14
-"""OE-5: what jokers are worth that are played without another card; nothing beats them."""
+"""OE-5: the value of jokers played without another card; nothing beats them."""
 CARD_KEYS = dict(zip(DECK, "123456789abcdjeo", strict=True))
 """Each card's key: its value, letters from 10 on; joker j, donkey (Esel) e, ox o."""
 PREFIX = "oe:"
-"""What the deck puts before a card's name: `oe:13`."""
+"""The prefix of a card's name in its id: `oe:13`."""
 
 _LEFT = {**{name: int(name) for name in NUMBERS}, JOKER: 14, DONKEY: 20, OX: 15}
-"""OE-9: what each card costs that is left in a hand (the donkey 20, a joker 14)."""
+"""OE-9: the penalty of each card that is left in hand (donkey 20, joker 14)."""
 _IN_ANIMAL_TRICK = {**{name: int(name) for name in NUMBERS}, JOKER: 1, DONKEY: 0, OX: 0}
-"""OE-7: what each card is worth in a trick that an animal led: a joker 1, the animals nothing."""
+"""OE-7: the value of each card in a trick that an animal led (joker 1, animals 0)."""
 
 
 def cards_to_deal(players: int) -> int:
-    """OE-2: the cards dealt to each of 3 to 12 players."""
+    """Return the number of cards dealt to each of 3 to 12 players (OE-2)."""
     return {9: 12, 10: 10, 11: 9, 12: 9}.get(players, 13)
 
 
 def animal_in(cards: Sequence[str]) -> Animal | None:
-    """Return the animal among `cards`, the donkey before the ox; None where there is none."""
+    """Return the animal among `cards`, the donkey before the ox; None if there is none."""
     return next((animal for animal in ANIMALS if animal in cards), None)
 
 
 def is_set(cards: Sequence[str]) -> bool:
-    """OE-4, OE-5: one or more cards of one value, jokers fitting any; no animal among them."""
+    """Tell whether these are one or more cards of one value, jokers fitting any, without animals
+    (OE-4, OE-5)."""
     return bool(cards) and len({card for card in cards if card != JOKER}) <= 1
 
 
 def set_value(cards: Sequence[str]) -> int:
-    """OE-5: the value of a set; jokers alone are 14.
+    """Return the value of a set (OE-5); jokers alone are 14.
 
     >>> set_value(["7", "joker"]), set_value(["joker", "joker"])
     (7, 14)
@@ -56,17 +57,19 @@ def set_value(cards: Sequence[str]) -> int:
 
 
 def value_in_animal_trick(card: str) -> int:
-    """OE-7, OE-21: a number its value, a joker 1, an animal 0; in the ox's pile: penalties."""
+    """Return a card's value in an animal's trick (OE-7, OE-21): a number its value, a joker 1, an
+    animal 0. In the ox's pile these are penalties."""
     return _IN_ANIMAL_TRICK[card]
 
 
 def pile_penalty(cards: Iterable[str]) -> int:
-    """OE-21: what the cards of an ox trick cost who took them."""
+    """Return the penalty for the cards of an ox trick (OE-21), paid by the player who took them."""
     return sum(_IN_ANIMAL_TRICK[card] for card in cards)
 
 
 def left_penalty(cards: Iterable[str]) -> int:
-    """OE-9, OE-22: what the cards left in hand cost: their value, joker 14, ox 15, donkey 20.
+    """Return the penalty for the cards left in hand (OE-9, OE-22): their value, joker 14, ox 15,
+    donkey 20.
 
     >>> left_penalty(["5", "joker", "donkey"])
     39

@@ -19,7 +19,7 @@ _COLUMNS: dict[int, tuple[int, ...]] = {
     1: (1,), 2: (2,), 3: (3,), 4: (2, 2), 5: (2, 1, 2), 6: (3, 3), 7: (3, 1, 3), 8: (3, 2, 3),
     9: (3, 3, 3), 10: (3, 4, 3), 11: (4, 3, 4), 12: (4, 4, 4), 13: (4, 5, 4),
 }  # fmt: skip
-"""How many crops stand in each column."""
+"""The number of crops in each column, by the card's value."""
 
 
 ART = Art(__file__)
@@ -43,6 +43,7 @@ def _value(v: int) -> str:
     ink = _INKS[v - 1]
     columns = _COLUMNS[v]
     wide, high = {1: 40, 2: 18, 3: 13.6}[len(columns)], 48 / max(columns)
+    # A crop is about 20 by 25 units; it must fit between the columns and rows.
     size = min(high / 25.5, wide / 20)
     crop = ART(f"crops/{_CROPS[(v - 1) % len(_CROPS)]}")
     crops = "".join(
@@ -56,5 +57,6 @@ def _value(v: int) -> str:
         for y in range(count)
     )
     field = box(10, 18.5, 43, 51, 3, PAPER, shade(ink, 0.2), 0.8)
+    # Two digits are wider: smaller, and further from the edge.
     index = numeral(str(v), 10.4 if v < 10 else 12.8, 11.8, 12.6 if v < 10 else 12, WHITE)
     return panel(ink, tint(ink, 0.16), v) + field + crops + both_ways(index)

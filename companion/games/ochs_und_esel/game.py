@@ -1,5 +1,5 @@
-"""Ochs & Esel as a game of the contract: its options, what everybody may know, what is counted.
-The rules are in `moves`, the real table in `table`."""
+"""Ochs & Esel as a game of the contract: options, public view, statistics and odds. The rules are
+in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class ShownPlay(TypedDict):
-    """What a player did in a trick."""
+    """A player's play in a trick."""
 
     player: str
     cards: tuple[str, ...]
 
 
 class OchsRow(PlayerRow):
-    """What everybody may know of a player."""
+    """The public information about a player."""
 
     hand: Annotated[
         int, Told(description="cards in the hand, animals included; with `hands_only` as dealt, then as told")
@@ -51,7 +51,7 @@ class OchsRow(PlayerRow):
 
 
 class OchsView(TableView):
-    """What everybody may know."""
+    """The public information about the table."""
 
     players: list[OchsRow]
     hand_number: Annotated[int, Told(description="from 1")]
@@ -121,36 +121,42 @@ class OchsUndEsel(Game[State]):
     harmless = staticmethod(table.harmless)
 
     def odds(self, state: State) -> Odds | None:
-        """Return the chance that who follows in a normal trick holds what beats it (OE-5).
+        """Return the chance that the player to follow in a normal trick holds a set that beats it
+        (OE-5).
 
         Each card that nobody has seen go is as likely as any to be in that hand, those too that an
         animal's trick brought to somebody.
         """
         if state.phase != "follow" or state.kind != "normal" or state.to_beat is None:
             return None
+        # Animals cannot be part of a set, so only numbers and jokers count.
         left = dict(table.unseen(state))
         count, value, held, jokers = *state.to_beat, state.cards[state.turn], left.pop(JOKER, 0)
         among = comb(sum(left.values()) + jokers, held)
         beaten = 0
+        # By the number of jokers in the hand: it decides how many equal cards are enough.
         for helping in range(min(jokers, held) + 1):
+            # As many jokers as cards asked for beat the set by themselves, unless it is jokers,
+            # too.
             if helping < count or value >= JOKERS_ALONE:
                 enough = {one: count - helping for one in NUMBERS if int(one) > value}
                 beaten += comb(jokers, helping) * _without(left, enough, held - helping)
+        # Counted are the hands without an answer; the others beat the set.
         return Odds("odds.beaten", among - beaten, among) if among else None
 
     def check(self, setup: Setup) -> Refusal | None:
-        """OE-2: refuse a deal that needs more than the 108 cards."""
+        """Refuse a deal that needs more than the 108 cards (OE-2)."""
         deal, players = setup.options["deal"], len(setup.players)
         if deal is None or deal * players <= DEALABLE:
             return None
         return refuse("bad_option", "OE-2", say="deal_too_large", deal=deal, players=players, cards=DEALABLE)
 
     def start(self, setup: Setup) -> State:
-        """OE-2, OE-3, OE-20: the first player leads."""
+        """Return the state in which the first player leads (OE-2, OE-3, OE-20)."""
         return first_state(setup)
 
     def view(self, state: State) -> OchsView:
-        """Return the view; what its fields mean stands in `OchsView`."""
+        """Return the view; its fields are described in `OchsView`."""
         names = state.players
         return {
             "game": "ochs_und_esel",
@@ -186,7 +192,8 @@ class OchsUndEsel(Game[State]):
         }
 
     def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
-        """Count a trick for its winner, an animal for whoever takes it, a hand for everybody."""
+        """Count a trick for its winner, an animal for the player who takes it, a hand for
+        everybody."""
         match event:
             case moves.TrickEnded():
                 return (Tally("tricks", Text(f"figures.trick.{event.trick_kind}"), event.winner),)
@@ -206,14 +213,15 @@ def _whereabouts(state: State, animal: Animal) -> str | None:
 
 
 def _countdown(state: State, animal: Animal) -> int | None:
-    """OE-8, OE-20: the tricks that the holder still has to wait; None where nobody holds the animal
-    in a running hand."""
+    """Return the number of tricks that the holder still has to wait (OE-8, OE-20); None if no
+    player holds the animal in a running hand."""
+    # Between the hands nobody leads: the number would be that of the last hand.
     held = isinstance(state.beast(animal).at, int) and state.phase in ("lead", "follow")
     return state.tricks_to_wait(animal) if held else None
 
 
 def _waiting(state: State) -> list[tuple[str, str | None]]:
-    """List what can be accepted now, and from whom."""
+    """List the acceptable requests, each with its player."""
     name = state.players[state.turn]
     match state.phase:
         case "lead":
@@ -221,8 +229,10 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
         case "follow" if state.only_animals(state.turn):
             return [("pass", name)]
         case "follow":
+            # In an animal trick everybody who can must play (OE-7, OE-21).
             return [("play", name), ("pass", name)] if state.kind == "normal" else [("play", name)]
         case "hands" if state.pile_awaited():
+            # Anybody may have taken the ox: nothing is known of the tricks.
             return [("pile", name) for name in state.players]
         case "hands":
             return [("hand", state.players[seat]) for seat in state.asked()]
@@ -231,7 +241,7 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
 
 
 def _result(state: State) -> Result | None:
-    """OE-9: fewest points wins, a tie is shared; None before the end."""
+    """Return the ranking (OE-9): fewest points win, ties are shared; None before the end."""
     if state.phase != GAME_OVER:
         return None
     rows = [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
@@ -239,10 +249,11 @@ def _result(state: State) -> Result | None:
 
 
 def _without(left: Mapping[str, int], enough: Mapping[str, int], held: int) -> int:
-    """Count the ways to hold so many of the cards `left` with less than `enough` of each value that
-    this names."""
+    """Count the ways to hold `held` of the cards `left` with fewer than `enough` of each named
+    value."""
     ways = [1]
     for value, copies in left.items():
+        # Values that are not named may be held in any number.
         most = min(copies, enough.get(value, copies + 1) - 1)
         ways = [
             sum(

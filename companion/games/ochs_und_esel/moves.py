@@ -1,12 +1,15 @@
-"""Ochs & Esel by its rules: what is done in each phase, what players ask for, what then happens.
+"""Ochs & Esel by its rules: the phases, the requests of players, and the events.
 
-All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
-asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
-told (`said`); the checks of cards, which several share, stand at the end.
+Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
+without a request. A request returns what it leads to (`decide`), an event changes the state
+(`apply`) and is described (`said`). The checks of cards, which several requests share, stand at the
+end; each is a function that returns a refusal or None, and a table lists them in the order in which
+they are applied.
 
-    lead -> follow -> lead (the next trick) | hands -> lead (the next hand) | game_over
-
-With `hands_only` (OE-12) every hand begins in `hands`.
+With `hands_only` (OE-12) players play without the companion and enter only the cards that are left.
+Every hand then begins in the phase `hands`, and the only checks are those that follow from the
+deal: no more cards than were dealt, somebody without cards, and the animals in a hand or a pile.
+The last player to enter must make up for what the others left open.
 """
 
 from __future__ import annotations
@@ -37,16 +40,17 @@ from companion.rules.common import beyond_deck, replaced, stranger
 from companion.rules.contract import Decision, Event, Phase, Refusal, Request, Text, refuse
 
 _TAKEN_FROM_MIDDLE: Mapping[int, Animal] = {1: OX, 2: DONKEY}
-"""OE-20: the trick whose winner takes the animal from the middle."""
+"""OE-20: the trick whose winner takes the animal from the middle, by its number."""
 
 
 def _after_trick(state: State) -> Event | None:
-    """OE-7, OE-8, OE-20: the winner takes the animal; then OE-9, for it counts what comes into a
-    hand: the hand ends when somebody has no card left."""
+    """Let the winner take the animal (OE-7, OE-8, OE-20); then end the hand if a player has no card
+    left (OE-9)."""
     last, number = state.last_trick, state.tricks_done
     if state.plays or not number or last is None:
         return None
     winner, middle = state.players[last.winner], _TAKEN_FROM_MIDDLE.get(number)
+    # Two tricks later at the earliest: the holder waits for one trick (OE-8).
     if last.kind == DONKEY and state.donkey.at is None:
         return AnimalTaken(winner, DONKEY, number + 2)
     if middle is not None and state.beast(middle).at == MIDDLE:
@@ -60,7 +64,7 @@ def _after_trick(state: State) -> Event | None:
 
 
 def _end_trick(state: State) -> Event | None:
-    """OE-6: a trick is over when all have acted once."""
+    """End the trick when everybody has acted once (OE-6)."""
     if len(state.plays) < len(state.players):
         return None
     cards = tuple(card for play in state.plays for card in play.cards)
@@ -69,7 +73,8 @@ def _end_trick(state: State) -> Event | None:
 
 
 def _after_count(state: State) -> Event | None:
-    """OE-9: when all is told, the score; then the next hand (OE-10, OE-22), or the end."""
+    """Score the hand when all cards are counted (OE-9); then begin the next hand (OE-10, OE-22) or
+    end the game."""
     if state.asked() or state.pile_awaited():
         return None
     if len(state.scores) < state.hand_number:
@@ -100,7 +105,7 @@ class Play(Request):
     cards: tuple[str, ...]
 
     def decide(self, state: State) -> Decision:
-        """OE-1 to OE-8, OE-20: of several faults the first is named."""
+        """Check the cards (OE-1 to OE-8, OE-20); of several faults the first is reported."""
         refusal = _first(_PLAY_FAULTS, state, state.turn, self.cards)
         return refusal or CardsPlayed(
             self.player, self.cards, state.kind or animal_in(self.cards) or "normal"
@@ -108,7 +113,7 @@ class Play(Request):
 
 
 class CardsPlayed(Event):
-    """OE-4, OE-7: cards were played. `trick_kind` is that of the trick they lead or follow in."""
+    """OE-4, OE-7: cards were played. `trick_kind` is the kind of the trick they belong to."""
 
     player: str
     cards: tuple[str, ...]
@@ -118,6 +123,8 @@ class CardsPlayed(Event):
         seat, cards = state.players.index(self.player), self.cards
         plays = (*state.plays, TrickPlay(seat, cards))
         state = replace(state, phase="follow", kind=self.trick_kind, plays=plays)
+        # In its own trick an animal is nobody's (`Beast()`), and does not count as one of the
+        # cards.
         if cards[0] in ANIMALS:
             return replace(state, **{cards[0]: Beast()})
         hands = replaced(state.cards, seat, state.cards[seat] - len(cards))
@@ -140,8 +147,9 @@ class Pass(Request):
     player: str
 
     def decide(self, state: State) -> Decision:
-        """OE-4: who leads must play; OE-11: but for one who may lead nothing, whose left neighbour
-        does; OE-7, OE-21: in an animal's trick all must play what they can."""
+        """Check the pass: a leader must play (OE-4), unless they may lead nothing, in which case
+        the left neighbour leads (OE-11); in an animal's trick everybody who can must play (OE-7,
+        OE-21)."""
         if state.phase == "lead":
             if not state.cannot_lead():
                 return refuse("must_play", "OE-4", say="must_lead", player=self.player)
@@ -154,8 +162,8 @@ class Pass(Request):
 
 
 class PlayerPassed(Event):
-    """OE-4, OE-11: the player played nothing. `leader`: who leads the trick instead, if the player
-    should have led it."""
+    """OE-4, OE-11: the player played nothing. `leader`: the player who leads instead, if this one
+    should have led."""
 
     player: str
     leader: str | None
@@ -172,7 +180,7 @@ class PlayerPassed(Event):
 
 
 class TrickEnded(Event):
-    """OE-6, OE-7, OE-21: all have acted; `cards` are out.
+    """OE-6, OE-7, OE-21: everybody has acted; `cards` are out of the hand's play.
 
     After a donkey trick they are in the winner's hand instead, after an ox trick in front of the
     winner.
@@ -210,8 +218,8 @@ class TrickEnded(Event):
 
 
 class AnimalTaken(Event):
-    """OE-7, OE-8, OE-20: the player took the animal into the hand, and may lead it in trick
-    `free_from` at the earliest."""
+    """OE-7, OE-8, OE-20: the player took the animal into their hand, and may lead it from trick
+    `free_from` on."""
 
     player: str
     animal: Animal
@@ -229,7 +237,7 @@ class AnimalTaken(Event):
 
 
 class HandEnded(Event):
-    """OE-9: somebody has no card left; the hands of `players` are laid out and counted. `leader`
+    """OE-9: a player has no card left; the hands of `players` are laid out and counted. `leader`
     leads the next hand, if there is one."""
 
     hand_number: int
@@ -252,8 +260,10 @@ class Hand(Request):
     cards: tuple[str, ...]
 
     def decide(self, state: State) -> Decision:
-        """OE-9: of everybody who has cards left, once; OE-12: of everybody."""
+        """Accept one hand from everybody who has cards left (OE-9); with `hands_only` from
+        everybody (OE-12)."""
         seat = state.players.index(self.player)
+        # A followed hand knows who has run out; otherwise an empty hand must be entered, too.
         if state.hand(seat) == 0 and not state.hands_only:
             return refuse("not_your_turn", "OE-9", say="nothing_to_count", player=self.player)
         if state.counted[seat] is not None:
@@ -274,7 +284,7 @@ class HandCounted(Event):
         return self._told(state, seat) if state.hands_only else state
 
     def _told(self, state: State, seat: int) -> State:
-        """OE-12: nothing was known of this hand but the deal: what was told is what it holds."""
+        """Take the entered cards as the player's hand, of which only the deal was known (OE-12)."""
         plain = sum(card not in ANIMALS for card in self.cards)
         animals = {
             animal: Beast(seat) if animal in self.cards else Beast()
@@ -298,7 +308,7 @@ class Pile(Request):
     cards: tuple[str, ...]
 
     def decide(self, state: State) -> Decision:
-        """OE-12: once all hands are told, if the ox is in none of them."""
+        """Accept the pile once all hands are entered, if none of them holds the ox (OE-12)."""
         if not state.pile_awaited():
             return refuse("wrong_phase", awaited=awaited(state))
         refusal = _first(_PILE_FAULTS, state, state.players.index(self.player), self.cards)
@@ -306,8 +316,8 @@ class Pile(Request):
 
 
 class PileCounted(Event):
-    """OE-12, OE-21: the ox trick's cards in front of the player, told at the end of a hand of which
-    nothing else is known."""
+    """OE-12, OE-21: the ox trick's cards in front of the player, entered at the end of a hand of
+    which nothing else is known."""
 
     player: str
     cards: tuple[str, ...]
@@ -331,6 +341,7 @@ class HandScored(Event):
     def apply(self, state: State) -> State:
         score = Score(tuple(cards or () for cards in state.counted), state.piles)
         points = tuple(map(sum, zip(state.points, self.penalties, strict=True)))
+        # Otherwise the leader was fixed when the hand ended, before the cards were counted.
         leader = state.next_leader if state.hands_only else state.leader
         return replace(state, points=points, scores=(*state.scores, score), leader=leader)
 
@@ -344,7 +355,7 @@ class HandScored(Event):
 
 
 class HandBegan(Event):
-    """OE-2, OE-10, OE-22: cards were dealt anew, and who leads."""
+    """OE-2, OE-10, OE-22: the next hand was dealt; `leader` leads it."""
 
     hand_number: int
     leader: str
@@ -373,7 +384,7 @@ class GameEnded(Event):
 
 
 Fault: TypeAlias = "Callable[[State, int, Sequence[str]], Refusal | None]"
-"""Says why these cards cannot be what a seat plays or has left."""
+"""Return why these cards cannot be played by a seat, or be left in its hand; None if they can."""
 
 
 def _first(faults: Sequence[Fault], state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
@@ -381,12 +392,14 @@ def _first(faults: Sequence[Fault], state: State, seat: int, cards: Sequence[str
 
 
 def _unknown(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
+    # First: the other checks look the cards up by their names.
     card = stranger(DECK, cards)
     return None if card is None else refuse("unknown_card", "OE-1", card=card[:20])
 
 
 def _not_holding(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     for animal in ANIMALS:
+        # An animal's holder is known to everybody.
         if animal in cards and state.beast(animal).at != seat:
             clause = "OE-20" if animal == OX else "OE-7"
             return refuse("not_holding", clause, say=f"not_holding_{animal}", player=state.players[seat])
@@ -398,6 +411,7 @@ def _animal_barred(state: State, _seat: int, cards: Sequence[str]) -> Refusal | 
     if animal is None:
         return None
     if state.phase != "lead":
+        # An ox on either side decides: its trick keeps the donkey out (OE-21).
         clause = _animal_clause(OX if OX in (animal, state.kind) else animal)
         return refuse("animal_barred", clause, say=f"{animal}_follows")
     if len(cards) != 1:
@@ -429,6 +443,7 @@ def _too_low(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     if state.to_beat is None or set_value(cards) > state.to_beat[1]:
         return None
     value, beaten = set_value(cards), state.to_beat[1]
+    # Jokers alone: no play at all would do (OE-5).
     if beaten == 14:
         return refuse("too_low", "OE-5", say="jokers_alone")
     return refuse("too_low", "OE-4", value=value, to_beat=beaten)
@@ -468,12 +483,14 @@ def _animals_differ(state: State, seat: int, cards: Sequence[str]) -> Refusal | 
 
 
 def _animal_clause(kind: Kind | None) -> str:
-    """OE-7 is the donkey's trick, OE-21 the ox's, which keeps the donkey out as well."""
+    """Return the clause of the donkey's trick (OE-7), or of the ox's (OE-21), which keeps the
+    donkey out as well."""
     return "OE-21" if kind == OX else "OE-7"
 
 
 def _is_animal_lead(cards: Sequence[str]) -> bool:
-    """Tell whether these are an animal alone; `_animal_barred` has found nothing against it."""
+    """Tell whether these cards are an animal alone; `_animal_barred` has checked that it may be
+    led."""
     return len(cards) == 1 and cards[0] in ANIMALS
 
 
@@ -482,37 +499,39 @@ def _is_animal_lead(cards: Sequence[str]) -> bool:
 
 
 MOST_OF_ONE_VALUE = DECK[NUMBERS[0]] + DECK[JOKER]
-"""OE-4, OE-5: the largest play there is. Only with a deal no larger can a hand be over after one
-trick, with the donkey still in the middle (OE-20)."""
+"""The size of the largest possible play (OE-4, OE-5). Only with a deal no larger can a hand be over
+after one trick, with the donkey still in the middle (OE-20)."""
 
 
 def hand_fault(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
-    """Say why `cards` cannot be what `seat` has left, given the hands that have been told."""
+    """Return why `cards` cannot be left at `seat`, given the hands entered so far; None if they
+    can."""
     return _no_ox(state, cards) or _beyond_deal(state, seat, cards) or _unfinished(state, seat, cards)
 
 
 def must_be_out(state: State, seat: int) -> bool:
-    """OE-9: whether `seat` is the last to tell and nobody else has run out of cards."""
+    """Tell whether `seat` is the last to enter a hand, and all others have cards left (OE-9)."""
     return state.asked() == [seat] and () not in state.counted
 
 
 def room(state: State) -> int:
-    """OE-2: how many of the numbers and jokers that were dealt nobody has told yet."""
+    """Return how many of the dealt numbers and jokers have not been entered yet (OE-2)."""
     told = sum(card not in ANIMALS for cards in state.open_cards() for card in cards)
     return state.deal * len(state.players) - told
 
 
 def pile_sizes(state: State) -> tuple[int, int]:
-    """OE-21, OE-11: the fewest and the most cards of an ox trick: the ox and one from everybody
-    else; from one who holds only the donkey, none."""
+    """Return the fewest and the most cards of an ox trick (OE-21, OE-11): the ox and one from
+    everybody else, except a player who holds only the donkey."""
     return len(state.players) - 1, len(state.players)
 
 
 def pile_fault(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
-    """OE-21: say why `cards` cannot be the ox's trick in front of `seat`."""
+    """Return why `cards` cannot be the ox's trick in front of `seat` (OE-21); None if they can."""
     player, (least, most) = state.players[seat], pile_sizes(state)
     if OX not in cards:
         return refuse("not_holding", "OE-21", say="pile_without_ox", player=player)
+    # The ox itself is not one of the dealt cards.
     if not least <= len(cards) <= most or len(cards) - 1 > room(state):
         args = {"player": player, "count": len(cards), "least": least, "most": most}
         return refuse("bad_count", "OE-21", say="bad_pile", **args)
@@ -526,7 +545,9 @@ def _no_ox(state: State, cards: Sequence[str]) -> Refusal | None:
 
 
 def _beyond_deal(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
-    """OE-2, OE-21: more than was dealt, an ox trick that must still be told not forgotten."""
+    """Refuse more cards than were dealt (OE-2), leaving room for an ox trick still to be entered
+    (OE-21)."""
+    # With this hand in its seat's place, as if it had been entered.
     told = [*(state.counted[:seat]), tuple(cards), *(state.counted[seat + 1 :])]
     pile = state.ox_variant and None not in told and not any(OX in row for row in told if row)
     free = room(state) - (pile_sizes(state)[0] - 1 if pile else 0)
@@ -538,9 +559,10 @@ def _beyond_deal(state: State, seat: int, cards: Sequence[str]) -> Refusal | Non
 
 
 def _unfinished(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
-    """OE-9: somebody has run out, and an animal is in a hand; those still to tell must be enough
-    for what nobody has told."""
+    """Refuse a hand after which the result would be impossible (OE-9): somebody must be out of
+    cards, and an animal in a hand. Each can still come from a player who has not entered a hand."""
     told = [*(row for row in state.counted if row is not None), tuple(cards)]
+    # Two things may be missing; every player still to enter can bring one of them.
     nobody_out = () not in told
     needed = ANIMALS if state.ox_variant and state.deal <= MOST_OF_ONE_VALUE else (DONKEY,)
     no_animal = not any(animal in row for animal in needed for row in told)
@@ -563,13 +585,13 @@ _PLAY_FAULTS: tuple[Fault, ...] = (
     _not_enough,
     _impossible,
 )
-"""The order in which a play is checked: of several faults the first is named."""
+"""The checks of a play, in order; the first fault is reported."""
 
 _HAND_FAULTS: Mapping[bool, tuple[Fault, ...]] = {
     False: (_unknown, _miscounted, _animals_differ, _impossible),
     True: (_unknown, _impossible, hand_fault),
 }
-"""The order in which a hand that is left is checked; True: with `hands_only` (OE-12)."""
+"""The checks of a hand that is left, in order; True: with `hands_only` (OE-12)."""
 
 _PILE_FAULTS: tuple[Fault, ...] = (_unknown, pile_fault, _impossible)
-"""The order in which an ox trick that is told is checked (OE-12)."""
+"""The checks of an ox trick entered at the end of a hand, in order (OE-12)."""

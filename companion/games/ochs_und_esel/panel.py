@@ -31,13 +31,15 @@ def _headline(view: View, say: Translator) -> str:
         return say(f"panel.trick.{view['trick_kind']}")
     if beat is not None:
         return f"> {beat['count']} × {beat['value']}"
+    # In the phase `hands` of a hand that was followed there have been tricks.
     if _hand_unheard(view):
         return say("panel.phase.hands_only")
     return say(f"panel.phase.{view['phase']}")
 
 
 def _hand_unheard(view: View) -> bool:
-    """OE-12: whether the hand is played without the companion, and nobody has told what is left."""
+    """Tell whether the hand is played without the companion and no player has entered a hand
+    (OE-12)."""
     return view["trick"] == 0 and len(view["waiting_for"]) == len(view["players"]) and not _pile_awaited(view)
 
 
@@ -48,6 +50,7 @@ def _pile_awaited(view: View) -> bool:
 def _meaning(view: View, say: Translator) -> str:
     if view["trick_kind"] in ("donkey", "ox"):
         return say(f"panel.trick.{view['trick_kind']}.meaning")
+    # First: with the pile no trick is known either.
     if _pile_awaited(view):
         return say("panel.pile.meaning")
     if view["trick"] == 0:

@@ -33,8 +33,8 @@ from companion.rules.session import Session
 
 
 class Ended(NamedTuple):
-    """A hand that was played to its end: what each has left, the ox's trick in front of whoever
-    took it, the penalties, and who leads the next hand."""
+    """The end of a hand: the cards left with each player, the ox's trick by the player who took it,
+    the penalties, and the leader of the next hand."""
 
     left: Mapping[str, tuple[str, ...]]
     piles: Mapping[str, tuple[str, ...]]
@@ -42,7 +42,7 @@ class Ended(NamedTuple):
     leader: str
 
     def told(self, view: View) -> ask.Hand | ask.Pile:
-        """Return what is told next."""
+        """Return the next request that enters this end."""
         entry = view["waiting_for"][0]
         if entry["do"] == "hand":
             return ask.Hand(entry["player"], self.left[entry["player"]])
@@ -51,9 +51,11 @@ class Ended(NamedTuple):
 
 
 def played(setup: Setup, number: int, leader: str) -> Ended:
-    """Play hand `number` of `setup`, led by `leader`, who also holds the donkey unless it lies in
-    the middle (OE-3, OE-10)."""
+    """Play hand `number` of `setup` to its end. `leader` leads it and holds the donkey, unless that
+    lies in the middle (OE-3, OE-10)."""
     first = setup.players.index(leader)
+    # A game of its own with the leader first: the rules begin with the first player, who has the
+    # donkey.
     alone = Setup(
         setup.game,
         (*setup.players[first:], *setup.players[:first]),
@@ -82,11 +84,11 @@ class _Table(Hands):
         self.size = setup.options["deal"] or cards_to_deal(len(setup.players))
         self.keeper: int | None = None if self.variant else 0
         self.fresh: list[Gesture] = []
-        """The gestures of the events so far that no hand has made yet."""
+        """The gestures for past events that no hand has made yet."""
         self.deal(1)
 
     def deal(self, number: int) -> None:
-        """Deal hand `number`; the donkey's keeper has it, or both animals lie in the middle."""
+        """Deal hand `number`; the donkey goes to its keeper, or both animals into the middle."""
         pack = [card for card, copies in DECK.items() if card not in ANIMALS for _ in range(copies)]
         self.setup.rng("demo", "ochs_und_esel", number).shuffle(pack)
         seats = range(len(self.players))
@@ -104,6 +106,7 @@ class _Table(Hands):
 
     def trick_ended(self, event: fact.TrickEnded) -> None:
         self.fresh = [Gesture("clear", seat_zone(seat + 1)) for seat in range(len(self.players))]
+        # They are in the winner's hand then; the donkey follows by its own event.
         if event.trick_kind == DONKEY:
             back = [card for card in event.cards if card != DONKEY]
             self.hands[self.seat(event.winner)] += back
@@ -113,6 +116,7 @@ class _Table(Hands):
         self.hands[seat].append(event.animal)
         if event.animal == DONKEY:
             self.keeper = seat
+        # Taken from the middle (OE-20), in the first two tricks; later from another trick's cards.
         if self.variant and event.free_from <= 4:
             self.fresh.append(Gesture("take", "middle", f"{PREFIX}{event.animal}"))
 
@@ -136,17 +140,18 @@ class Players(HandPlayers[_Table]):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._unheard: dict[tuple[int, str], Ended] = {}
-        """OE-12: the hands played so far of which only the end is told, by number and leader."""
+        """The hands played so far without the companion (OE-12), by number and leader."""
 
     def ended(self, number: int, leader: str) -> Ended:
-        """OE-12: play hand `number` among the players."""
+        """Play hand `number` among the players, without the companion (OE-12)."""
         key = (number, leader)
+        # Remembered: the same hand is asked for at each of its players' turns.
         if key not in self._unheard:
             self._unheard[key] = played(self.setup, number, leader)
         return self._unheard[key]
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Turn up the hand at its end, play, or pass; or tell what is left."""
+        """Lay out the hand at its end, play, or pass; or enter what is left."""
         if self.setup.options["hands_only"]:
             request = self.ended(view["hand_number"], view["leader"]).told(view)
             return PlayerAction(request.player, request)
@@ -164,23 +169,25 @@ class Players(HandPlayers[_Table]):
         if isinstance(request, ask.Pass):
             return PlayerAction(request.player, request, tuple(table.fresh))
         zone = table.zone(request.player)
+        # A hand is laid out in place of the cards of the last trick, unless these are cleared
+        # anyway.
         shown = isinstance(request, ask.Hand) and not table.fresh
         tidy = [Gesture("clear", zone)] if shown else table.fresh
         laid = [Gesture("lay", zone, f"{PREFIX}{card}") for card in request.cards]
         return PlayerAction(request.player, request, (*tidy, *laid), seen=True)
 
     def in_order(self, hand: Sequence[str]) -> Sequence[str]:
-        """Put a hand in the order of the rules: values rising, then jokers and animals."""
+        """Sort a hand in the order of the rules: rising values, then jokers and animals."""
         return in_order(hand)
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what the hand does for a person's wish."""
+        """Return the gestures for a person's choice."""
         assert isinstance(wish, ask.Hand | ask.Play | ask.Pass)
         return self._action(self.table(acts), wish)
 
 
 def choose(hand: Sequence[str], view: View, player: str, rng: random.Random) -> tuple[str, ...]:
-    """Choose the cards to play; none: pass."""
+    """Choose the cards to play; () for a pass."""
     plain = in_order(card for card in hand if card not in ANIMALS)
     if view["phase"] == "lead":
         return _lead(plain, view, player)
@@ -190,7 +197,7 @@ def choose(hand: Sequence[str], view: View, player: str, rng: random.Random) -> 
 
 
 def _lead(plain: Sequence[str], view: View, player: str) -> tuple[str, ...]:
-    """Lead an animal when it may be led, else the largest set, of equals the lowest."""
+    """Lead an animal if it may be led, else the largest set; of equal ones the lowest."""
     for animal in (OX, DONKEY):
         if view[animal] == player and view[f"{animal}_free_in"] == 0:
             return (animal,)
@@ -211,7 +218,8 @@ def _duck(plain: Sequence[str], view: View) -> str:
 
 
 def _beat(plain: Sequence[str], to_beat: View, rng: random.Random) -> tuple[str, ...]:
-    """Beat the trick with the lowest set, at most one place by jokers; sometimes keep the cards."""
+    """Beat the trick with the lowest set, replacing at most one card by a joker; sometimes keep the
+    cards."""
     count: int = to_beat["count"]
     value: int = to_beat["value"]
     jokers = plain.count(JOKER)

@@ -1,4 +1,4 @@
-"""A game of Ochs & Esel: what lies open, who holds an animal, how many cards each has."""
+"""The state of a game of Ochs & Esel: open cards, holders of the animals, and sizes of hands."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MIDDLE: Literal["middle"] = "middle"
 
 
 class Beast(msgspec.Struct, frozen=True, gc=False):
-    """Where the donkey or the ox is: a seat (from 0), the middle, or None (in its own trick, spent,
-    or not in the game).
+    """The position of the donkey or the ox: a seat (from 0), the middle, or None (in its own trick,
+    out of play, or not in the game).
 
     `free_from` is the first trick of the hand in which its holder may lead it (OE-8, OE-20).
     """
@@ -34,14 +34,14 @@ class Beast(msgspec.Struct, frozen=True, gc=False):
 
 
 class TrickPlay(msgspec.Struct, frozen=True, gc=False):
-    """What one player did in a trick; no cards: a pass."""
+    """One player's play in a trick; no cards: a pass."""
 
     seat: int
     cards: tuple[str, ...]
 
 
 class FinishedTrick(msgspec.Struct, frozen=True):
-    """A finished trick: who played highest, and what was played in order."""
+    """A finished trick: the winner, and all plays in order."""
 
     number: int
     kind: Kind
@@ -55,22 +55,22 @@ class FinishedTrick(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """OE-9: one hand counted: cards left with each seat, and in front of it from the ox's trick."""
+    """OE-9: a counted hand: the cards left at each seat, and the ox's trick in front of it."""
 
     left: tuple[tuple[str, ...], ...]
     piles: tuple[tuple[str, ...], ...]
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything that the table knows. Rows hold one entry a seat; seats count from 0.
+    """The public state of the table. Rows hold one entry per seat; seats count from 0.
 
-    `cards` counts the numbers and jokers in each hand, `plays` is the running trick, `gone` the
-    cards shed in the tricks of this hand, `piles` the ox's trick in front of its taker, `counted`
+    `cards`: the numbers and jokers in each hand, counted. `plays`: the running trick. `gone`: the
+    cards shed in the tricks of this hand. `piles`: the ox's trick in front of its taker. `counted`:
     the hands laid out so far (None: still to come). `leader` leads the trick; between hands and at
-    the end it is who leads the next. `first` led, or is to lead, the first trick of this hand.
+    the end it is the leader of the next hand. `first` leads or led the first trick of this hand.
 
-    With `hands_only` (OE-12) a hand begins with its counting: `cards` and the animals are then what
-    the deal left them, and for who has told, what is left.
+    With `hands_only` (OE-12) a hand begins with its counting: `cards` and the animals are then as
+    dealt, and for players who have entered theirs, what is left.
     """
 
     players: tuple[str, ...]
@@ -113,31 +113,33 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def turn(self) -> int:
-        """OE-4, OE-11: the seat that acts next: clockwise from who acted last, or the leader."""
+        """OE-4, OE-11: the seat to act: the next clockwise, or the leader."""
         return (self.plays[-1].seat + 1) % len(self.players) if self.plays else self.leader
 
     @property
     def winner(self) -> int:
-        """OE-6: the seat that played last in a normal trick; OE-7, OE-21: the highest card's in an
-        animal trick, the last of equals."""
+        """OE-6: the last seat to play in a normal trick; OE-7, OE-21: in an animal trick the seat
+        with the highest card, of equals the last."""
+        # Stable sorting: of equal cards the one played last stays last, and wins.
         played = [play for play in self.plays if play.cards]
+        # In a normal trick each play beats the one before, so that the last one wins.
         if self.kind in ANIMALS:
             played.sort(key=lambda play: value_in_animal_trick(play.cards[0]))
         return played[-1].seat
 
     @property
     def acting(self) -> str | None:
-        """OE-4: whose turn it is; None where hands are counted, in any order."""
+        """OE-4: the player in turn; None while hands are counted, in any order."""
         return self.players[self.turn] if self.phase in ("lead", "follow") else None
 
     @property
     def next_leader(self) -> int:
-        """OE-10, OE-22: the donkey's holder; while it is still in the middle only one trick was
+        """OE-10, OE-22: the donkey's holder. While it is still in the middle only one trick was
         played, whose winner holds the ox (OE-20)."""
         return next((at for at in (self.donkey.at, self.ox.at) if isinstance(at, int)), self.leader)
 
     def beast(self, animal: Animal) -> Beast:
-        """Return where `animal` is."""
+        """Return the position of `animal`."""
         return self.donkey if animal == DONKEY else self.ox
 
     def held(self, seat: int) -> list[Animal]:
@@ -149,38 +151,41 @@ class State(msgspec.Struct, frozen=True):
         return self.cards[seat] + (self.donkey.at == seat) + (self.ox.at == seat)
 
     def tricks_to_wait(self, animal: Animal) -> int:
-        """OE-8, OE-20: in how many tricks from now the holder may lead `animal`; 0: in this one."""
+        """Return in how many tricks the holder may lead `animal` (OE-8, OE-20); 0: in this one."""
         return max(self.beast(animal).free_from - self.trick, 0)
 
     def only_animals(self, seat: int) -> bool:
-        """OE-11: whether the hand at `seat` can shed nothing in a trick of another's lead."""
+        """Tell whether the hand at `seat` has nothing to play in a trick led by another player
+        (OE-11)."""
         return self.cards[seat] == 0
 
     def cannot_lead(self) -> bool:
-        """OE-11: whether every card of who should lead is an animal that may not be led yet."""
+        """Tell whether the player to lead holds only animals that may not be led yet (OE-11)."""
         return self.only_animals(self.turn) and all(self.tricks_to_wait(one) for one in self.held(self.turn))
 
     def asked(self) -> list[int]:
-        """OE-9: the seats whose cards are still to be laid out and counted."""
+        """List the seats whose cards are still to be laid out and counted (OE-9)."""
         return [seat for seat, cards in enumerate(self.counted) if cards is None]
 
     def pile_awaited(self) -> bool:
-        """OE-12: whether every hand is told and the ox is in none, so that its trick lies in front
-        of somebody."""
+        """Tell whether every hand is entered and none holds the ox, so that its trick lies in front
+        of somebody (OE-12)."""
         told = self.phase == "hands" and self.hands_only and self.ox_variant and not self.asked()
         return told and not any(self.piles) and not any(OX in cards for cards in self.counted if cards)
 
     def open_cards(self) -> list[tuple[str, ...]]:
-        """List the cards that are out of all hands in this hand: shed, on the table, in piles, laid
-        out and counted."""
+        """List the cards that have left the hands: shed, on the table, in piles, laid out and
+        counted."""
         return [self.gone, *[play.cards for play in self.plays], *self.piles, *filter(None, self.counted)]
 
 
 def first_state(setup: Setup) -> State:
-    """OE-2, OE-3, OE-20: the first player leads, with the donkey unless animals start outside."""
+    """Return the first state (OE-2, OE-3, OE-20): the first player leads, with the donkey unless
+    the animals start in the middle."""
     none = (0,) * len(setup.players)
     bare = State(
         players=setup.players,
+        # None: as many as the sheet says for this number of players.
         deal=setup.options["deal"] or cards_to_deal(len(setup.players)),
         rounds=setup.options["rounds"],
         ox_variant=setup.options["ox"],
@@ -199,9 +204,9 @@ def first_state(setup: Setup) -> State:
 
 
 def dealt(state: State) -> State:
-    """OE-2, OE-8, OE-10, OE-20: begin the next hand, led by `leader`; the donkey stays with its
-    holder, free to be led. OE-12: with `hands_only` what is left is all that will be heard of it.
-    """
+    """Begin the next hand (OE-2, OE-8, OE-10, OE-20), led by `leader`; the donkey stays with its
+    holder, who may lead it at once. With `hands_only` only the cards left at its end will be known
+    (OE-12)."""
     seats = len(state.players)
     variant = state.ox_variant
     return msgspec.structs.replace(
@@ -210,6 +215,7 @@ def dealt(state: State) -> State:
         hand_number=state.hand_number + 1,
         first=state.leader,
         cards=(state.deal,) * seats,
+        # Free at once: the wait is for an animal taken in the same hand (OE-8).
         donkey=Beast(MIDDLE) if variant else Beast(state.donkey.at),
         ox=Beast(MIDDLE) if variant else Beast(),
         piles=((),) * seats,

@@ -1,12 +1,5 @@
-"""Ochs & Esel and the real table: what is done before the first round, what can be entered by hand,
-where real cards lie, and what readers' claims mean.
-
-Plays lie in front of the player or in the middle. A follower's play is read as soon as as many
-cards lie there as the trick wants; a leader's may still grow, so it waits until the table is still,
-or for the accept button. The refuse button passes. At the end of a hand each player's cards are
-laid out before the seat, and read when as many lie there as the player has left; where only these
-are told (OE-12), when the player presses accept.
-"""
+"""Ochs & Esel at the real table: set-up steps, manual entries, the meaning of claims, and the
+places of the cards."""
 
 from __future__ import annotations
 
@@ -61,7 +54,7 @@ from companion.rules.contract import (
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """OE-2, OE-3, OE-20."""
+    """List the steps of the set-up (OE-2, OE-3, OE-20)."""
     first = state.players[0]
     animals = (
         Text("step.animals_in_the_middle") if state.ox_variant else Text("step.donkey", {"player": first})
@@ -79,6 +72,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what `player` can enter now; the table as such (None) has nothing to enter."""
     if player is None:
         return ()
+    # First: the phase is still `hands`, but all hands have been entered.
     if state.pile_awaited():
         return [_pile(state, player)]
     if state.phase == "hands" and state.hands_only:
@@ -95,22 +89,25 @@ def _hands(state: State, player: str) -> list[Choice]:
     if seat not in state.asked():
         return []
     count = state.hand(seat)
+    # An animal's holder is known, so it can be left with its holder only.
     cards = (*unseen(state), *((animal, 1) for animal in state.held(seat)))
     label = Text("choice.hand", {"player": player}, count)
     return [Choice(label, Hand(player, ()), "h", _pick(cards, count, count))]
 
 
 def _hands_only(state: State, player: str) -> list[Choice]:
-    """OE-12: no card left, or whatever may be left."""
+    """Return the entries at the end of a hand (OE-12): no card left, or any that may be left."""
     seat = state.players.index(player)
     if seat not in state.asked():
         return []
     found: list[Choice] = []
     if hand_fault(state, seat, ()) is None:
         found.append(Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n"))
+    # An animal that another player entered cannot be here as well.
     told = {card for cards in state.open_cards() for card in cards}
     played = ANIMALS if state.ox_variant else (DONKEY,)
     animals = [(animal, 1) for animal in played if animal not in told]
+    # Everybody else has cards left: this player must be out, and there is nothing to pick.
     most = room(state) + len(animals)
     if most and not must_be_out(state, seat):
         pick = _pick((*unseen(state), *animals), 1, most)
@@ -119,7 +116,7 @@ def _hands_only(state: State, player: str) -> list[Choice]:
 
 
 def _pile(state: State, player: str) -> Choice:
-    """OE-12, OE-21: the ox's trick in front of this player."""
+    """Return the entry for the ox's trick in front of this player (OE-12, OE-21)."""
     pick = _pick((*unseen(state), (OX, 1)), *pile_sizes(state))
     return Choice(Text("choice.pile", {"player": player}), Pile(player, ()), "x", pick)
 
@@ -130,11 +127,13 @@ def _acts(state: State, player: str) -> list[Choice]:
     if state.phase == "lead" and state.cannot_lead():
         return [passing]
     may_pass = state.phase == "follow" and (state.kind == "normal" or state.only_animals(seat))
+    # In an animal trick everybody who can must play (OE-7, OE-21).
     found = [passing] if may_pass else []
     if state.cards[seat]:
         least, most = (1, state.cards[seat]) if state.phase == "lead" else (_wanted(state), _wanted(state))
         label = Text("choice.lead" if state.phase == "lead" else "choice.play", {"player": player}, most)
         pick = replace(_pick(unseen(state), least, most), likely=_likely(state, most))
+        # One entry for all cards: they are picked after it.
         found.append(Choice(label, Play(player, ()), "w", pick))
     if state.phase == "lead":
         found += [
@@ -150,8 +149,8 @@ def _acts(state: State, player: str) -> list[Choice]:
 
 
 def _likely(state: State, most: int) -> tuple[Shortcut, ...]:
-    """OE-4, OE-5: a value for who follows; for who leads how many, then the value. Each joker among
-    them is a `j` before it."""
+    """Return the usual plays (OE-4, OE-5): a value when following; a count and then a value when
+    leading. Each joker among them is a `j` before the value."""
     left = dict(unseen(state))
     if most > state.cards[state.turn]:
         return ()
@@ -159,20 +158,21 @@ def _likely(state: State, most: int) -> tuple[Shortcut, ...]:
         return _sets(left, most, state.to_beat[1] if state.to_beat else 0)
     return tuple(
         Shortcut(str(count), Text("likely.count", n=count), then=then)
+        # One digit: more cards than nine are named one by one.
         for count in range(1, min(most, 9) + 1)
         if (then := _sets(left, count, 0))
     )
 
 
 def _sets(left: Mapping[str, int], count: int, beaten: int, jokers: int = 0) -> tuple[Shortcut, ...]:
-    """List the sets of `count` cards that are worth more than `beaten`, with `jokers` jokers or
-    more."""
+    """List the sets of `count` cards worth more than `beaten`, with at least `jokers` jokers."""
     plain, more = count - jokers, jokers + 1
     found = [
         Shortcut(CARD_KEYS[value], _set_word(count, value, jokers), (value,) * plain + (JOKER,) * jokers)
         for value in NUMBERS
         if int(value) > beaten and left.get(value, 0) >= plain
     ]
+    # Only jokers: worth 14, so they beat everything but jokers (OE-5).
     if more <= left.get(JOKER, 0) and more == count and beaten < JOKERS_ALONE:
         found.append(Shortcut(CARD_KEYS[JOKER], Text("likely.only_jokers", n=count), (JOKER,) * count))
     elif more <= left.get(JOKER, 0) and more < count and (then := _sets(left, count, beaten, more)):
@@ -190,24 +190,26 @@ def _pick(cards: Sequence[tuple[str, int]], least: int, most: int) -> Pick:
 
 
 def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
-    """OE-4, OE-5: of these cards those of one value, with jokers; OE-9: of a hand that is left,
-    all."""
+    """Generate the parts of these cards that may be played: those of one value, with jokers (OE-4,
+    OE-5); of a hand that is left, all of them (OE-9)."""
     if not isinstance(request.request, Play):
         yield tuple(cards)
         return
     domain = request.free["cards"]
     for value in NUMBERS:
+        # Jokers alone come up with every value: the caller removes doubles.
         group = [card for card in cards if card in (value, JOKER)]
         yield from parts(group, domain.least or 1, domain.most or 1)
 
 
 def _wanted(state: State) -> int:
-    """OE-4, OE-7: how many cards a follower plays."""
+    """Return how many cards a follower must play (OE-4, OE-7)."""
     return state.to_beat[0] if state.to_beat is not None else 1
 
 
 def unseen(state: State) -> tuple[tuple[str, int], ...]:
-    """List the numbers and the joker with the copies in hands or not dealt."""
+    """List the numbers and the joker with the copies that are in hands or not dealt."""
+    # The donkey trick's cards went back into a hand and are no longer open.
     out = Counter(card for cards in state.open_cards() for card in cards)
     return tuple(
         (card, copies - out[card])
@@ -217,7 +219,7 @@ def unseen(state: State) -> tuple[tuple[str, int], ...]:
 
 
 def lying(state: State) -> Sequence[Laid]:
-    """OE-5: the trick as it was played; who passed has laid nothing."""
+    """List the cards of the trick as played (OE-5); players who passed have laid none."""
     laid = [play for play in state.plays if play.cards]
     return [
         Laid(state.players[play.seat], play.cards, leads=state.to_beat is not None and play is laid[-1])
@@ -226,8 +228,8 @@ def lying(state: State) -> Sequence[Laid]:
 
 
 def harmless(state: State) -> Request | None:
-    """Return a pass where one may be passed; a lead or a card in an animal trick is nobody's to
-    choose for another."""
+    """Return a pass where passing is allowed; leads and cards in an animal trick are for the player
+    alone to choose."""
     player = state.players[state.turn]
     may_pass = (state.phase == "lead" and state.cannot_lead()) or (
         state.phase == "follow" and (state.kind == "normal" or state.only_animals(state.turn))
@@ -236,14 +238,15 @@ def harmless(state: State) -> Request | None:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each card lies that the table knows: plays, the ox's trick, animals, cards laid
-    out, cards shed; nothing where cards are only told (OE-12)."""
+    """Return where each known card lies: plays, the ox's trick, animals, cards laid out, cards
+    shed; {} where cards are only entered (OE-12)."""
     if state.hands_only:
         return {}
     places: dict[str, list[str]] = {}
     shown = _laid_out(state)
     for animal in ANIMALS:
         at = state.beast(animal).at
+        # A hand that is laid out shows its animal: it must not be listed twice.
         if at is not None and not any(animal in cards for cards in shown.values()):
             places.setdefault(MIDDLE if at == MIDDLE else f"{seat_zone(int(at) + 1)} hand", []).append(animal)
     for play in state.plays:
@@ -260,7 +263,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
 
 
 def _laid_out(state: State) -> dict[int, tuple[str, ...]]:
-    """OE-9: the hands that have been laid out and counted, and still lie there."""
+    """Return the hands that have been laid out and counted, and still lie there (OE-9)."""
     if state.phase not in ("hands", GAME_OVER):
         return {}
     return {seat: cards for seat, cards in enumerate(state.counted) if cards}
@@ -270,7 +273,7 @@ def _laid_out(state: State) -> dict[int, tuple[str, ...]]:
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
-    """Turn what lies on the table unused into plays, passes, counted hands and doubts."""
+    """Turn the unused cards on the table into plays, passes, counted hands and doubts."""
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
     match state.phase:
         case "hands" if state.hands_only:
@@ -290,8 +293,8 @@ def _zone(seat: int) -> str:
 def _lying(state: State, claims: Sequence[Claim], zones: Sequence[str]) -> list[Claim]:
     """List the game's cards in `zones`.
 
-    With the ox variant an animal in the middle is no play: it waits there for its winner (OE-20),
-    who may be slow to pick it up.
+    With the ox variant an animal in the middle was not played: it waits there for its winner
+    (OE-20), who may be slow to pick it up.
     """
     return [
         claim
@@ -315,6 +318,7 @@ def _seen_play(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
         return [doubt]
     accept = pressed(claims, seat + 1, "accept")
     wanted = _wanted(state)
+    # A follower must play a fixed number; until it lies there more cards may come.
     if state.phase == "follow" and accept is None:
         if len(lying) < wanted:
             return []
@@ -328,9 +332,10 @@ def _seen_play(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def _late_cards(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
-    """OE-4: cards that appear before somebody who has acted in this trick already."""
+    """Doubt cards that appear in front of a player who has already acted in this trick (OE-4)."""
     readings: list[Interpretation] = []
     for play in state.plays:
+        # Not in the middle, where it cannot be seen who laid them.
         late = _lying(state, claims, (_zone(play.seat),))
         if late:
             text = Text("doubt.acted_already", {"player": state.players[play.seat]}, len(late))
@@ -345,6 +350,7 @@ def _seen_hand(state: State, claims: Sequence[Claim], seat: int) -> list[Interpr
     if doubt is not None:
         return [doubt]
     accept = pressed(claims, seat + 1, "accept")
+    # A pressed button says that this is all: then the rules judge it, and name the wrong number.
     if accept is None and len(lying) > count:
         text = Text("doubt.too_many_left", {"player": player, "hand": count}, len(lying))
         return [Doubt(text, tuple(claim.id for claim in lying), "OE-9")]
@@ -355,7 +361,8 @@ def _seen_hand(state: State, claims: Sequence[Claim], seat: int) -> list[Interpr
 
 
 def _told(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretation]:
-    """OE-12: until a player presses accept, what lies there is a trick that is not heard of."""
+    """Read the cards left in front of a player who presses accept (OE-12); until then they belong
+    to a trick of which the companion knows nothing."""
     accept = pressed(claims, seat + 1, "accept")
     if accept is None:
         return []
@@ -365,7 +372,7 @@ def _told(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretati
 
 
 def _impossible(state: State, seat: int, lying: Sequence[Claim]) -> Doubt | None:
-    """Ask about an animal elsewhere (OE-7), and a card whose copies were all seen (OE-1)."""
+    """Doubt an animal that is elsewhere (OE-7), and a card whose copies were all seen (OE-1)."""
     for claim in lying:
         animal = animal_in((short(claim),))
         if animal is not None and state.beast(animal).at != seat:

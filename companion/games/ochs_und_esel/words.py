@@ -18,17 +18,17 @@ from companion.rules.options import chosen
 
 
 def card_word(card: str) -> Text:
-    """Say one card."""
+    """Return the words for one card."""
     return Text(f"card.{card}")
 
 
 def card_words(cards: Iterable[str]) -> tuple[Text, ...]:
-    """Say several cards, in order."""
+    """Return the words for several cards, sorted."""
     return tuple(card_word(card) for card in in_order(cards))
 
 
 def awaited(state: State) -> Text:
-    """Say what is awaited now, and from whom."""
+    """Describe who must act now, and how."""
     player = state.players[state.turn]
     match state.phase:
         case "lead":
@@ -37,6 +37,7 @@ def awaited(state: State) -> Text:
             return Text("awaited.only_animals", {"player": player})
         case "follow" if state.to_beat is not None:
             count, value = state.to_beat
+            # Jokers alone are 14 and cannot be beaten (OE-5).
             code = "awaited.follow" if value < 14 else "awaited.unbeatable"
             return Text(code, {"player": player, "value": value}, count)
         case "follow":
@@ -55,11 +56,13 @@ def awaited(state: State) -> Text:
 
 
 def explain(state: State, player: str) -> Sequence[Reason]:
-    """OE-9, OE-21, OE-22: hand by hand, what the cards left cost, and those taken with the ox."""
+    """Explain the points (OE-9, OE-21, OE-22), hand by hand: the penalty of the cards left, and of
+    those taken with the ox."""
     seat = state.players.index(player)
     reasons: list[Reason] = []
     for number, score in enumerate(state.scores, 1):
         reasons += _score_reasons(state, score, number, seat)
+    # So that the sum so far is not taken for the result.
     if state.phase != GAME_OVER:
         running = Text("explain.running", {"hand": state.hand_number, "hands": state.rounds})
         reasons.append(Reason(running, ("OE-9",)))
@@ -79,6 +82,7 @@ def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[R
     }
     text = Text("explain.left" if left else "explain.shed", args)
     reasons = [Reason(text, clauses, points, in_order(left))]
+    # Only with the ox variant, and only for the player who took it.
     if pile:
         cost = pile_penalty(pile)
         args = {**args, "cards": card_words(pile), "points": cost, "ruling": chosen("ox", state.ox_variant)}
@@ -87,16 +91,17 @@ def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[R
 
 
 def report(state: State) -> Sequence[Reason]:
-    """Say what was resolved last: the trick, or a hand just counted; at the end who won."""
+    """Explain what was resolved last: the trick, or a hand just counted; at the end the winners."""
     if state.phase == GAME_OVER:
         return [*_hand_report(state), Reason(winners(state), ("OE-9",))]
+    # Before the first trick of a hand the last thing that happened is the previous hand.
     if state.tricks_done == 0:
         return _hand_report(state) if state.scores else ()
     return (_trick_report(state),)
 
 
 def trick_text(state: State) -> Text:
-    """Say what the last trick came to."""
+    """Return the words for the result of the last trick."""
     return _trick_report(state).text
 
 
@@ -112,6 +117,7 @@ def _trick_report(state: State) -> Reason:
     assert trick is not None
     played = [play.cards for play in trick.plays if play.cards]
     best = next(play.cards for play in trick.plays if play.seat == trick.winner and play.cards)
+    # Of equal cards the last one wins (OE-7); the sentence says so.
     equal = trick.kind in ANIMALS and sum(_equal(cards, best) for cards in played) > 1
     args = {
         "player": state.players[trick.winner],
@@ -125,12 +131,12 @@ def _trick_report(state: State) -> Reason:
 
 
 def _equal(cards: Sequence[str], best: Sequence[str]) -> bool:
-    """OE-7: whether a card of an animal's trick is as high as the best."""
+    """Tell whether a card of an animal's trick is as high as the best (OE-7)."""
     return value_in_animal_trick(cards[0]) == value_in_animal_trick(best[0])
 
 
 def winners(state: State) -> Text:
-    """OE-9: fewest points win; a tie is shared."""
+    """Return the words for the winners (OE-9): fewest points win, a tie is shared."""
     best = min(state.points)
     names = tuple(name for name, points in zip(state.players, state.points, strict=True) if points == best)
     return Text("won", {"players": names, "points": best}, len(names))

@@ -1,17 +1,17 @@
-"""The board of Partners (PA-1 to PA-3): places, their names, and where they lie on the drawn board.
+"""The board of Partners (PA-1 to PA-3): places, their names, and their positions on the drawn
+board.
 
-Inside the program a pawn's place is one number, counted along the way of its own owner (PA-2: a
-pawn's way depends only on its place):
+In the code a pawn's place is one number, counted along the way of its own owner. All moves are then
+additions, the same for all four players, and only the question whether two pawns share a square
+needs a conversion (`square`, `place_on`). PA-2 makes this possible: a pawn's way depends only on
+its place.
 
-    -1      base
-    0       start
-    1..56   the squares, from the first after the own start to the last before it
-    57..60  goal 4..1
-    -2..-4  the start of the player 1..3 seats to the left, where only an exchange can bring a pawn
-            (PA-16)
+-1 is the base, 0 the start, 1..56 the squares from the first after the pawn's own start to the last
+before it, and 57..60 are goal 4..1. -2..-4 are the starts of the players 1..3 seats to the left,
+where only an exchange can bring a pawn (PA-16).
 
-Seats count from 0 here, in the order of the start; names of places on the wire count
-players from 1.
+Seats count from 0 here, in the order of the start; names of places on the wire count players from
+1.
 """
 
 from __future__ import annotations
@@ -22,57 +22,61 @@ from typing import TypeAlias
 
 SEATS = range(4)
 COLOURS = ("red", "blue", "green", "yellow")
-"""Of the four players' pawns, in the order of the start."""
+"""The colours of the four players' pawns, in the order of the start."""
 PAWNS = 4
-"""PA-2: as many as there are goal squares."""
+"""PA-2: the number of pawns of each player, equal to that of the goal squares."""
 STRETCH = 14
-"""PA-1: numbered squares between one start and the next."""
+"""PA-1: the number of squares between one start and the next."""
 BASE, START, FIRST, LAST = -1, 0, 1, 56
-"""PA-2: places before the goal, as counted above; the sheet gives no number of squares (PA-1)."""
+"""PA-2: places before the goal, as described above; the sheet does not number the squares
+(PA-1)."""
 OUTER, INNER = 57, 60
 """PA-2: the places of goal 4, entered from `LAST`, and of goal 1."""
 
 FOREIGN_START = -2
-"""PA-16: the start of the next player to the left; those of the others follow downwards."""
+"""PA-16: the start of the next player to the left; those of the other players follow downwards."""
 
 Pawns: TypeAlias = tuple[int, ...]
 """The places of all sixteen pawns: pawn p (0..3) of seat s stands at index 4 * s + p."""
 
 
 def square(seat: int, place: int) -> int:
-    """Return the square 0..55 that a pawn of `seat` stands on, `place` being 1..56; 0 is `1:1`."""
+    """Return the square 0..55 of a pawn of `seat` at `place` (1..56); 0 is `1:1`."""
     return (place - 1 + STRETCH * seat) % LAST
 
 
 def place_on(seat: int, number: int) -> int:
-    """Return the place 1..56 that `number` (0..55) is for a pawn of `seat`: inverse of `square`."""
+    """Return the place 1..56 of square `number` (0..55) for a pawn of `seat`; the inverse of
+    `square`."""
     return (number - STRETCH * seat) % LAST + 1
 
 
 def square_name(number: int) -> str:
-    """PA-3: name square `number` (0..55), `K:S`."""
+    """Return the name `K:S` of square `number` (0..55; PA-3)."""
     return f"{number // STRETCH + 1}:{number % STRETCH + 1}"
 
 
 def start_owner(seat: int, place: int) -> int | None:
-    """Return the seat on whose start a pawn of `seat` stands, None when it stands on none."""
+    """Return the seat on whose start a pawn of `seat` stands; None if it stands on no start."""
     if place == START:
         return seat
     return (seat + FOREIGN_START + 1 - place) % 4 if place <= FOREIGN_START else None
 
 
 def on_start(seat: int, owner: int) -> int:
-    """PA-16: the place that `owner`'s start is for a pawn of `seat`: inverse of `start_owner`."""
+    """Return the place of `owner`'s start for a pawn of `seat` (PA-16); the inverse of
+    `start_owner`."""
     return FOREIGN_START + 1 - (owner - seat) % 4 if owner != seat else START
 
 
 def along(place: int) -> int:
-    """Return how far on its way a pawn on the track is: another player's start is as far as the
+    """Return how far along its way a pawn on the track is. Another player's start counts like the
     square before it (PA-1)."""
     return STRETCH * (FOREIGN_START + 1 - place) if place <= FOREIGN_START else place
 
 
 def _names(seat: int) -> dict[int, str]:
+    # Up to `LAST`, which is one before `OUTER`.
     squares = {place: square_name(square(seat, place)) for place in range(FIRST, OUTER)}
     goals = {place: f"goal:{INNER + 1 - place}" for place in range(OUTER, INNER + 1)}
     starts = {on_start(seat, owner): f"{owner + 1}:0" for owner in SEATS if owner != seat}
@@ -84,8 +88,8 @@ _PLACES = tuple({name: place for place, name in names.items()} for names in _NAM
 
 
 def name_of(seat: int, place: int) -> str:
-    """PA-3, PA-16: name a place as the wire does: `base`, `start`, `K:S`, `goal:1`..`goal:4`, or
-    `K:0` for another player's start.
+    """Return the name of a place on the wire (PA-3, PA-16): `base`, `start`, `K:S`,
+    `goal:1`..`goal:4`, or `K:0` for another player's start.
 
     >>> [name_of(1, place) for place in (BASE, START, 1, 15, OUTER, INNER, FOREIGN_START)]
     ['base', 'start', '2:1', '3:1', 'goal:4', 'goal:1', '3:0']
@@ -94,7 +98,7 @@ def name_of(seat: int, place: int) -> str:
 
 
 def names_of(seat: int, pawns: Pawns) -> list[str]:
-    """Name the places of the four pawns of `seat`."""
+    """Return the names of the places of the four pawns of `seat`."""
     return [*_names_at(seat, own(pawns, seat))]
 
 
@@ -104,7 +108,7 @@ def _names_at(seat: int, mine: Pawns) -> tuple[str, ...]:
 
 
 def place_of(seat: int, name: str) -> int | None:
-    """Return the place that `name` is for a pawn of `seat`; None when it names no place."""
+    """Return the place named `name` for a pawn of `seat`; None if there is no such place."""
     return _PLACES[seat].get(name)
 
 
@@ -114,21 +118,23 @@ def own(pawns: Pawns, seat: int) -> Pawns:
 
 
 def locked(pawns: Pawns, seat: int) -> frozenset[int]:
-    """PA-13: the goal places of `seat` whose pawns are locked for good, that is, filled without a
-    gap from goal 1 outwards."""
+    """Return the goal places of `seat` with locked pawns (PA-13), which are filled without a gap
+    from goal 1 outwards."""
     return _filled(own(pawns, seat))
 
 
 @lru_cache(maxsize=4096)  # four pawns stand in few ways, and every step asks
 def _filled(mine: Pawns) -> frozenset[int]:
     filled = INNER
+    # From inside: a gap leaves room, and pawns beyond it can still move.
     while filled >= OUTER and filled in mine:
         filled -= 1
     return frozenset(range(filled + 1, INNER + 1))
 
 
 def mover(pawns: Pawns, seat: int) -> int:
-    """PA-17: the seat whose pawns `seat` moves: its own, its partner's once its own are locked."""
+    """Return the seat whose pawns `seat` moves (PA-17): its own, or its partner's once its own are
+    locked."""
     return (seat + 2) % 4 if len(locked(pawns, seat)) == PAWNS else seat
 
 
@@ -142,7 +148,7 @@ TRACK: tuple[str, ...] = tuple(
     for seat in SEATS
     for step in range(STRETCH + 1)
 )
-"""PA-1: the sixty spots round the board in clockwise order: each player's start (`start K`), then
+"""PA-1: the sixty spots around the board in clockwise order: each player's start (`start K`), then
 the squares `K:1` to `K:14` after it."""
 
 
@@ -153,18 +159,19 @@ def goal_spots(number: int) -> tuple[str, ...]:
 
 
 def spot(number: int, place: str) -> str:
-    """Return the spot that `place` of a pawn of player `number` (1..4) is: a square as it is, else
-    `start K`, `goal K:S` or `base K`."""
+    """Return the spot on the board of `place` of a pawn of player `number` (1..4): a square
+    unchanged, else `start K`, `goal K:S` or `base K`."""
     if place.startswith("goal:"):
         return f"goal {number}:{place[5:]}"
+    # `K:0` is another player's start (PA-16).
     if place.endswith(":0"):
         return f"start {place[0]}"
     return place if place[0].isdigit() else f"{place} {number}"
 
 
 def occupants(pawns: Sequence[Sequence[str]]) -> dict[str, list[tuple[int, int]]]:
-    """Return who stands on each spot of the board, as (player 1..4, pawn 1..4), from the four
-    `pawns` lists of a view."""
+    """Return the pawns on each spot of the board as (player 1..4, pawn 1..4), from the four `pawns`
+    lists of a view."""
     found: dict[str, list[tuple[int, int]]] = {}
     for number, places in enumerate(pawns, 1):
         for pawn, place in enumerate(places, 1):
@@ -173,12 +180,12 @@ def occupants(pawns: Sequence[Sequence[str]]) -> dict[str, list[tuple[int, int]]
 
 
 SIDE = 16
-"""Cells along each side of the board, as it is drawn everywhere: 4 x 15 of them make the ring of
-`TRACK`, with the starts in its corners."""
+"""The number of cells along each side of the board, as it is drawn everywhere: 4 x 15 of them make
+the ring of `TRACK`, with the starts in its corners."""
 _CORNERS = ((0, SIDE - 1), (0, 0), (SIDE - 1, 0), (SIDE - 1, SIDE - 1))
 """The cells of the four starts: from lower left clockwise."""
 _AHEAD = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""The way of the track from each start; a player's goal runs in the one of the next start."""
+"""The direction of the track after each start; a player's goal runs in that of the next start."""
 _BASES = ((3, 11), (3, 3), (11, 3), (11, 11))
 """The upper left cell of each base's two by two places, inside the player's corner."""
 
@@ -186,10 +193,12 @@ _BASES = ((3, 11), (3, 3), (11, 3), (11, 11))
 def _cells() -> dict[str, tuple[int, int]]:
     found = {}
     for step, name in enumerate(TRACK):
+        # Each side has fifteen spots: its start in the corner, and fourteen squares.
         side, far = divmod(step, SIDE - 1)
         (column, row), (right, down) = _CORNERS[side], _AHEAD[side]
         found[name] = (column + far * right, row + far * down)
     for number in range(1, 5):
+        # The goal leaves the ring at the square before the start.
         column, row = found[TRACK[(number - 1) * (STRETCH + 1) - 1]]
         right, down = _AHEAD[number - 1]
         for depth, name in enumerate(goal_spots(number), 1):
@@ -206,10 +215,10 @@ def base_spots(number: int) -> tuple[str, ...]:
 
 
 CELLS: Mapping[str, tuple[int, int]] = _cells()
-"""Where every spot of the board lies, as (column, row) of `SIDE` by `SIDE` cells from the upper
-left: the one truth for the screens, the pages, the print and the camera."""
+"""The position of every spot of the board, as (column, row) of `SIDE` by `SIDE` cells from the
+upper left; the single source for the screens, the pages, the print and the camera."""
 SIZE = (23.0, 16.2)
-"""Width and height of the printed board in cells: the ring in its middle, marks beside it."""
+"""The width and height of the printed board in cells: the ring in its middle, marks beside it."""
 _MARK, _INSET = 2.4, 0.5
 MARKS: Mapping[int, tuple[float, float, float]] = {
     number: (

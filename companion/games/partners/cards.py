@@ -1,5 +1,5 @@
-"""The cards of Partners and what each lets a pawn do (PA-4); and the rulings that decide moves, the
-options of PA-11, PA-12 and PA-14 to PA-16, each with the usual reading first."""
+"""The cards of Partners and the moves they allow (PA-4); and the rulings on moves, which are the
+options of PA-11, PA-12 and PA-14 to PA-16, each with the default first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import msgspec
 from companion.rules.contract import Option
 
 OwnPawn: TypeAlias = Literal["stack", "capture"]
-"""PA-12: what landing on a single pawn of one's own does."""
+"""PA-12: the effect of landing on a single pawn of the same colour."""
 OwnWall: TypeAlias = Literal["open", "bars"]
-"""PA-11: whether one's own wall bars the way into one's own goal."""
+"""PA-11: whether a player's own wall bars the way into their own goal."""
 BackFromGoal: TypeAlias = Literal["never", "unlocked"]
 """PA-14: whether a 4 back moves a pawn out of the goal, unless it is locked."""
 SevenBounce: TypeAlias = Literal["may", "never"]
@@ -23,7 +23,7 @@ SwapStart: TypeAlias = Literal["barred", "allowed"]
 
 
 class Rulings(msgspec.Struct, frozen=True, gc=False):
-    """How this table plays."""
+    """The options of this table that affect moves."""
 
     own_pawn: OwnPawn = "stack"
     own_wall: OwnWall = "open"
@@ -61,17 +61,17 @@ def rulings_of(options: Mapping[str, Any]) -> Rulings:
 Kind: TypeAlias = Literal["heart", "8", "13", "-4", "1/14", "7", "swap", "2", "3", "5", "6", "9", "10", "12"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PREFIX = "pa:"
-"""What the deck puts before a card's name: `pa:1/14`."""
+"""The prefix of a card's name in its id: `pa:1/14`."""
 HAND = 4
 """PA-5: cards dealt to each player."""
 DEALS = 3
-"""PA-5: how often a dealer deals before the player to the left does."""
+"""PA-5: the number of deals before the next player becomes the dealer."""
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Copies: TypeAlias = _Count | dict[Kind, _Count]
 """PA-4, option `copies`: copies of every kind, or a map of kinds to copies (the rest: four)."""
 COPIES = 4
-"""PA-4: of each kind; the option `copies` names others."""
+"""PA-4: the copies of each kind, unless the option `copies` gives others."""
 LEAST = 48
 """PA-4: a dealer's three deals take this many cards."""
 
@@ -100,4 +100,5 @@ def deck(copies: Any) -> Mapping[str, int]:
     """Return each kind with its copies, from the value of the option `copies` (PA-4)."""
     if isinstance(copies, int):
         return dict.fromkeys(KINDS, copies)
+    # In the order of the kinds, whatever the order of the map.
     return {kind: copies.get(kind, COPIES) for kind in KINDS}

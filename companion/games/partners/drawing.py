@@ -1,9 +1,9 @@
 """The cards of Partners: fourteen kinds, each with its own ground, its move written large and drawn
-as a step diagram; and the board: to print, with marks for the camera, and for the pages. Where a
-spot lies is said by `board.CELLS` alone.
+as a step diagram; and the board, for printing (with marks for the camera) and for the pages. The
+positions of spots come from `board.CELLS` alone.
 
-What pawns stand on is white, and only its rim has a player's colour: so the camera tells the pawns
-from the print, and the print takes little ink.
+Spots are white, and only their rims have a player's colour: so the camera can tell the pawns from
+the print, and the print takes little ink.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ def face(card: CardId, _say: Translator) -> CardSide:
         raise LookupError(card)
     kind = card.name
     ink = _INKS[kind]
+    # Each kind has a pattern of its own, by its place in the table.
     place = list(_INKS).index(kind)
     plate = box(8.5, 21, 46, 46, 6, PAPER, shade(ink, 0.2), 1)
     ground = panel(tint(ink, 0.12), ink, place, shade(ink, 0.3))
@@ -94,6 +95,7 @@ def face(card: CardId, _say: Translator) -> CardSide:
 
 def _number(kind: str, ink: str) -> str:
     high = min(26.0, 26 * 40 / width_of(kind, 26))
+    # Smaller, to leave room for the line that `numeral` draws under 6 and 9.
     high = 19.0 if kind in ("6", "9") else high
     text = write if kind == "1/14" else numeral
     number = text(kind, 31.5, 36.6, high, shade(ink, 0.25))
@@ -109,7 +111,8 @@ def _number(kind: str, ink: str) -> str:
 
 
 def _steps(count: int, back: bool = False) -> str:
-    """A row of squares with an arrow over it; at most thirteen are drawn in two rows."""
+    """Draw a row of squares with an arrow over it, in two rows where there are more than seven."""
+    # More than seven do not fit the width of a card.
     rows = [count] if count <= 7 else [(count + 1) // 2, count // 2]
     art = ""
     for r, many in enumerate(rows):
@@ -120,7 +123,7 @@ def _steps(count: int, back: bool = False) -> str:
 
 
 Figure: TypeAlias = Callable[[str, float, float, float, str], str]
-"""Writes a number: text, middle, height of its capitals, colour."""
+"""A function that writes a number: text, middle, height of its capitals, colour."""
 
 CELL = 10.0
 """Units of the drawing in a cell; the ring of cells is `SIDE` of them wide."""
@@ -129,7 +132,7 @@ PLAYERS = tuple(patterns.COLOURS[name] for name in COLOURS)
 _BAND, _EDGE, _RIM, _FIGURE = "#efe8d8", "#cfc4ab", "#9c917b", "#a89d87"
 _GROUND, _LEAF = "#f8f4ea", "#f1ead9"
 _TURNS = (90.0, 180.0, 270.0, 0.0)
-"""How far what stands on each side of the ring is turned, so that it reads from there."""
+"""The rotation of each side's signs, in degrees, so that they read from that side."""
 
 
 def middle(spot: str) -> tuple[float, float]:
@@ -147,14 +150,15 @@ def ground(figure: Figure = write) -> str:
     art += _centre(whole / 2)
     for number, colour in enumerate(PLAYERS, 1):
         art += _corner(number, colour)
+    # After the lanes and bases, which lie beneath the spots.
     for spot in CELLS:
         art += _spot(spot, figure)
     return art
 
 
 def _centre(at: float) -> str:
-    """Draw where cards are played: only corners, for a whole outline would look like a card to the
-    camera."""
+    """Draw the place where cards are played: only its corners, since a whole outline would look
+    like a card to the camera."""
     art = circle(at, at, 33, _LEAF) + circle(at, at, 30.5, "none", _EDGE, 0.4)
     wide, high, arm = 18.6, 25.8, 5.0
     for right, down in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
@@ -164,8 +168,8 @@ def _centre(at: float) -> str:
 
 
 def _corner(number: int, colour: Colour) -> str:
-    """Draw what is a player's own beneath the spots: the lane to the goal, from the square that
-    leads into it, the base, and the start."""
+    """Draw a player's area beneath the spots: the lane to the goal, from the square that leads into
+    it, the base, and the start."""
     entry = TRACK[(number - 1) * (STRETCH + 1) - 1]
     (x0, y0), (x1, y1) = middle(entry), middle(goal_spots(number)[-1])
     half, pale = CELL * 0.47, tint(colour.ink, 0.72)
@@ -203,13 +207,14 @@ def pawn(colour: str, x: float, y: float, scale: float = 1.0) -> str:
 
 
 def _whole() -> str:
-    """Draw the board to print: the ring, beside it the marks for the camera and who plays with
-    whom; in cells times `CELL`, `SIZE` of them."""
+    """Draw the board for printing: the ring, beside it the camera's marks and the two teams; in
+    cells times `CELL`, `SIZE` of them."""
     wide, high = (CELL * side for side in SIZE)
     flank = (wide - SIDE * CELL) / 2
     art = box(0, 0, wide, high, 0, "#ffffff") + put(ground(), flank, (high - SIDE * CELL) / 2)
     for number, (left, top, side) in MARKS.items():
         art += put(_mark(number, side * CELL), left * CELL, top * CELL)
+    # Partners sit opposite: 1 and 3 on one flank, 2 and 4 on the other.
     for x, pair, turn in ((flank / 2, (0, 2), 90), (wide - flank / 2, (1, 3), -90)):
         names = put(write("PARTNERS", 0, 0, 6.6, "#3c4a3f"), x, high / 2, 1, turn)
         art += names
@@ -221,6 +226,7 @@ def _whole() -> str:
 def _mark(number: int, side: float) -> str:
     """Draw a mark of the camera's family, sharp at any size."""
     cells = marker_cells(number, "aruco4x4")
+    # The mark is six cells wide, its black border included.
     size = side / 6
     # A row at a time, each a hair over the next: viewers leave lines between what only touches.
     return "".join(path("".join(_run(cells[y], size, size * y)), "#000000") for y in range(6))
@@ -243,11 +249,11 @@ def board() -> Board:
 
 
 _FREE = ((5.5, 2.2), (2.2, 5.5))
-"""What is left free between bases and lanes: a cross, by the cells to the ring's edges."""
+"""The free area between bases and lanes: a cross, in cells from the ring's edges."""
 
 
 def _figure(text: str, x: float, y: float, height: float, colour: str) -> str:
-    """Write a number with the font of whoever shows it: a tenth as long as its outline."""
+    """Write a number with the font of the viewer: a tenth as long as its outline."""
     at = f'x="{n(x)}" y="{n(y + height / 2)}" font-size="{n(height / CAPITALS)}" fill="{colour}"'
     return f"<text {at}>{text}</text>"
 

@@ -1,5 +1,5 @@
-"""Partners as a game of the contract: its options, what everybody may know, what is counted. The
-rules are in `moves`, the real table in `table`."""
+"""Partners as a game of the contract: options, public view and statistics. The rules are in
+`moves`, the real table in `table`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from companion.rules.contract import (
 
 
 class PartnersRow(PlayerRow):
-    """What everybody may know of a player."""
+    """The public information about a player."""
 
     cards_left: Annotated[int, Told(description="cards in the hand")]
     pawns: Annotated[
@@ -43,7 +43,7 @@ class PartnersRow(PlayerRow):
 
 
 class PartnersView(TableView):
-    """What everybody may know."""
+    """The public information about the table."""
 
     players: list[PartnersRow]
     deal: Annotated[int, Told(description="1 to 3, of this dealer")]
@@ -73,18 +73,19 @@ class Partners(Game[State]):
     # Nothing is harmless: to fold throws a whole hand away, and nobody can play for another.
 
     def check(self, setup: Setup) -> Refusal | None:
-        """PA-4: refuse a deck that is too small for a dealer's three deals."""
+        """Refuse a deck that is too small for a dealer's three deals (PA-4)."""
+        # The cards are dealt three times before they are shuffled again (PA-5).
         total = sum(deck(setup.options["copies"]).values())
         if total >= LEAST:
             return None
         return refuse("bad_option", "PA-4", say="too_few_cards", total=total, least=LEAST)
 
     def start(self, setup: Setup) -> State:
-        """PA-5: the fourth player named deals first."""
+        """Return the state in which the fourth player deals first (PA-5)."""
         return first_state(setup)
 
     def view(self, state: State) -> PartnersView:
-        """Return the view; what its fields mean stands in `PartnersView`."""
+        """Return the view; its fields are described in `PartnersView`."""
         locked = [state.locked(seat) for seat in SEATS]
         return {
             "game": "partners",
@@ -107,12 +108,13 @@ class Partners(Game[State]):
         }
 
     def report(self, state: State) -> Sequence[Reason]:
-        """Say what the last card did, pawn by pawn, with the clauses; empty before the first."""
+        """Explain the last card, pawn by pawn, with the clauses; empty before the first."""
+        # The first event names the card; a fold has none.
         card = getattr(state.last[0], "card", "") if state.last else ""
         return [event.reported(state, card) for event in state.last]
 
     def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
-        """Count a move for whoever made it, and a pawn sent home for its owner too."""
+        """Count a move for its player, and a pawn sent home for its owner too."""
         match event:
             case moves.CardPlayed():
                 return (Tally("cards", Text(f"card.{event.card}"), event.player),)
@@ -146,7 +148,8 @@ def _waiting(state: State) -> list[Waiting]:
 
 
 def _result(state: State) -> Result | None:
-    """PA-18: the team with eight pawns locked ranks 1, the other 3; None before the end."""
+    """Return the ranking (PA-18): the team with eight locked pawns ranks 1, the other 3; None
+    before the end."""
     if state.phase != GAME_OVER:
         return None
     won = state.winners

@@ -1,12 +1,11 @@
-"""Partners by its rules: what is done in each phase, what players ask for, and what then happens.
+"""Partners by its rules: the phases, the requests of players, and the events.
 
-All that moves the game stands here. `PHASES` says what follows in a phase without anybody being
-asked. A request says what it leads to (`decide`), an event what it changes (`apply`) and how it is
-told (`said`). Whether a play is legal, and if not, why (PA-10 to PA-17), says `judge`, at the end.
-Places are named as on the wire (PA-3).
+Everything that moves the game is here. `PHASES` lists the phases and the event that follows in each
+without a request. A request returns what it leads to (`decide`), an event changes the state
+(`apply`) and is described (`said`). `judge`, at the end, checks whether a play is legal, and if
+not, why (PA-10 to PA-17). Places are named as on the wire (PA-3).
 
-    exchange -> play -> exchange (the next deal) | game_over
-
+A deal goes from `exchange` to `play`, and then to the next deal's `exchange` or to `game_over`.
 With `hands_only` (PA-19) the game is the one phase `told`.
 """
 
@@ -65,7 +64,7 @@ from companion.rules.options import chosen
 
 
 def _after_card(state: State) -> Event | None:
-    """PA-5, PA-18: the game is won, or the next with cards is in turn, or cards are dealt."""
+    """End the game (PA-18), pass the turn to the next player with cards, or deal (PA-5)."""
     if not state.done:
         return None
     names = state.players
@@ -83,7 +82,7 @@ def _after_card(state: State) -> Event | None:
 
 
 def _after_told(state: State) -> Event | None:
-    """PA-19: when all four have told, the game is won."""
+    """End the game when all four have entered their pawns (PA-19)."""
     if None in state.told:
         return None
     one, other = state.winners
@@ -107,7 +106,7 @@ class Exchanged(Request):
     phase, clause = "exchange", "PA-5"
 
     def decide(self, state: State) -> Decision:
-        """PA-5: who sits at the dealer's left plays first."""
+        """Begin to play (PA-5): the player at the dealer's left is first."""
         return CardsExchanged(state.players[state.first])
 
 
@@ -127,7 +126,7 @@ class CardsExchanged(Event):
 
 
 class Move(msgspec.Struct, frozen=True):
-    """Where one pawn lands: its owner's name, its number 1..4 and the place (PA-3), also where
+    """A pawn's landing place: its owner's name, its number 1..4 and the place (PA-3), even where
     PA-12 then sends it home."""
 
     owner: str
@@ -136,7 +135,7 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class Play(Request):
-    """PA-7: play a card and move by it: one entry a pawn, several for a `7`, the two pawns with
+    """PA-7: play a card and move by it: one entry per pawn, several for a `7`, the two pawns with
     their new places for `swap`."""
 
     phase, clause = "play", "PA-5"
@@ -148,7 +147,8 @@ class Play(Request):
         return [move.owner for move in self.moves]
 
     def decide(self, state: State) -> Decision:
-        """PA-4, PA-5: the card is there; PA-10 to PA-17: the moves are its own."""
+        """Check that the card is there (PA-4, PA-5) and that the moves are legal (PA-10 to
+        PA-17)."""
         refusal = _no_such_card(state, self.card)
         if refusal is not None:
             return refusal
@@ -157,14 +157,14 @@ class Play(Request):
 
 
 class Moves(Question):
-    """A question: every legal play of a card, each as the list that `play` takes."""
+    """A question for every legal play of a card, each as the list that `play` takes."""
 
     phase, clause = "play", "PA-5"
     player: str
     card: str
 
     def answer(self, state: State) -> Mapping[str, Any] | Refusal:
-        """PA-10 to PA-17, for the player in turn."""
+        """List the plays of the player in turn (PA-10 to PA-17)."""
         refusal = _no_such_card(state, self.card)
         if refusal is not None:
             return refusal
@@ -178,8 +178,8 @@ def as_moves(state: State, play: Steps) -> tuple[Move, ...]:
 
 
 def _no_such_card(state: State, *cards: str) -> Refusal | None:
-    """Refuse a card that Partners does not have, or one of which every copy has been played since
-    the last shuffle (PA-5)."""
+    """Refuse a card that is not in the game, or of which every copy has been played since the last
+    shuffle (PA-5)."""
     unknown = stranger(state.deck, cards)
     if unknown is not None:
         return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
@@ -192,7 +192,7 @@ def _no_such_card(state: State, *cards: str) -> Refusal | None:
 
 
 class _Reported(Event):
-    """What a card or a fold did: kept in the state until the next one, for the report."""
+    """The effect of a card or a fold: kept in the state until the next one, for the report."""
 
     cites: ClassVar[tuple[str, ...]]
 
@@ -203,7 +203,7 @@ class _Reported(Event):
         raise NotImplementedError(type(self).__name__)
 
     def reported(self, state: State, card: str) -> Reason:
-        """Say it in the report of `card`, with the clauses that let it happen."""
+        """Describe it in the report of `card`, with the clauses that allow it."""
         return Reason(self.said(state), self.cites)
 
 
@@ -255,7 +255,8 @@ class PawnMoved(_Reported):
         return Text("event.pawn_stays" if self.source == self.to else "event.pawn_moved", args)
 
     def reported(self, state: State, card: str) -> Reason:
-        """Cite what let the pawn go so far, and the goal's rules when it went in or out of it."""
+        """Cite the clause that allows the distance, and the goal's clauses when it went into or out
+        of the goal."""
         way = "PA-10" if self.source == "base" else {BACK: "PA-14", SPLIT: "PA-15"}.get(card, "PA-4")
         goal = self.source != "base" and any(one.startswith("goal") for one in (self.source, self.to))
         said = self.said(state)
@@ -265,7 +266,7 @@ class PawnMoved(_Reported):
         return Reason(said, (way, "PA-13") if goal else (way,))
 
     def step(self, state: State) -> Text:
-        """Say it in a few words, for the menu of the player in turn; a partner's pawn is named so
+        """Describe it briefly, for the menu of the player in turn; a partner's pawn is marked
         (PA-17)."""
         code = "step.stays" if self.source == self.to else "step.moved"
         whose = "" if self.owner == state.players[state.turn] else "_partner"
@@ -293,7 +294,7 @@ class PawnSentHome(_Reported):
         return Text(f"event.sent_home.{self.reason}", args)
 
     def reported(self, state: State, card: str) -> Reason:
-        """Cite how this table plays where a pawn captured one of its own colour."""
+        """Cite this table's option where a pawn captured one of its own colour."""
         if self.reason == "stack" or self.by != self.owner:
             return super().reported(state, card)
         args = {"owner": self.owner, "pawn": self.pawn, "ruling": chosen("own_pawn", "capture")}
@@ -304,7 +305,8 @@ class PawnSentHome(_Reported):
 
 
 class PawnsSwapped(_Reported):
-    """PA-16: two pawns exchanged places; `to`: where the first is now, `other_to` the second."""
+    """PA-16: two pawns exchanged places; `to` is the new place of the first, `other_to` of the
+    second."""
 
     cites = ("PA-16",)
     owner: str
@@ -355,7 +357,7 @@ class PawnLocked(_Reported):
 
 
 Effect: TypeAlias = PawnMoved | PawnSentHome | PawnsSwapped | PawnLocked
-"""What a card does to pawns; each says with `step` what it is in a menu."""
+"""The effects of a card on pawns; each describes itself in a menu (`step`)."""
 
 
 # ---- a fold (PA-6) ----
@@ -369,8 +371,9 @@ class Fold(Request):
     cards: tuple[str, ...] | None = None
 
     def decide(self, state: State) -> Decision:
-        """PA-6: shown cards are checked, unless they were not shown."""
+        """Check the cards if they were shown (PA-6)."""
         count = state.left[state.turn]
+        # The referee knows no hand: cards that are not shown have to be believed.
         refusal = None if self.cards is None else _bad_fold(state, self.cards, count)
         return refusal or PlayerFolded(self.player, count, self.cards)
 
@@ -423,12 +426,13 @@ class Home(Request):
     pawns: int
 
     def decide(self, state: State) -> Decision:
-        """PA-18, PA-19: each once; one team has all its eight, the other has not."""
+        """Accept each player once (PA-18, PA-19); exactly one team has all its eight pawns home."""
         seat = state.players.index(self.player)
         if state.told[seat] is not None:
             return refuse("already_done", "PA-19", player=self.player, awaited=awaited(state))
         if not 0 <= self.pawns <= PAWNS:
             return refuse("bad_count", "PA-2", say="no_such_number", count=self.pawns)
+        # With this number in its place: the rest must still allow exactly one winner.
         wins = [_may_win(replaced(state.told, seat, self.pawns), team) for team in TEAMS]
         if wins == ["no", "no"]:
             return refuse("bad_count", "PA-18", say="nobody_won", player=self.player)
@@ -438,7 +442,7 @@ class Home(Request):
 
 
 def _may_win(told: Sequence[int | None], team: Sequence[int]) -> Literal["yes", "no", "open"]:
-    """PA-18: whether this team has all its pawns home, as far as it is told."""
+    """Tell whether this team has all its pawns home, as far as entered (PA-18)."""
     home = [told[seat] for seat in team]
     if all(one == PAWNS for one in home):
         return "yes"
@@ -446,8 +450,8 @@ def _may_win(told: Sequence[int | None], team: Sequence[int]) -> Literal["yes", 
 
 
 class PawnsTold(_Reported):
-    """PA-19: how many pawns of the player are locked at the end; they fill the goal from inside
-    (PA-13), where the others stand is not known."""
+    """PA-19: the number of the player's pawns that are locked at the end; they fill the goal from
+    inside (PA-13), and the places of the others are unknown."""
 
     cites = ("PA-18", "PA-19")
     player: str
@@ -455,6 +459,7 @@ class PawnsTold(_Reported):
 
     def apply(self, state: State) -> State:
         seat = state.players.index(self.player)
+        # Innermost first: locked pawns fill the goal without a gap (PA-13).
         for pawn in range(self.pawns):
             state = replace(state, pawns=with_pawn(state.pawns, 4 * seat + pawn, INNER - pawn))
         return super().apply(replace(state, told=replaced(state.told, seat, self.pawns)))
@@ -520,7 +525,8 @@ class GameWon(_Reported):
 
 
 def judge(state: State, card: str, moves: Sequence[Move]) -> tuple[Effect, ...] | Refusal:
-    """Check a `play` of `card` by the player in turn: what it does, or `illegal_move` with why."""
+    """Check a `play` of `card` by the player in turn; return its effects, or `illegal_move` with
+    the reason."""
     entries = [_entry(state, move) for move in moves]
     for entry in entries:
         if isinstance(entry, Refusal):
@@ -554,11 +560,13 @@ def _pawn(state: State, at: int) -> dict[str, object]:
 
 
 def _not_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
-    """PA-15, PA-17: only own pawns, or the partner's once the own four are locked."""
+    """Refuse pawns other than the player's own, or the partner's once the player's four are locked
+    (PA-15, PA-17)."""
     whose = mover(pawns, state.turn)
     if at // 4 == whose:
         return None
     player, owner = state.players[state.turn], state.players[at // 4]
+    # With its own four locked the player moves the partner's pawns.
     if whose != state.turn:
         return _illegal("PA-17", "move_partner", player=player, partner=state.players[whose])
     if at // 4 == (state.turn + 2) % 4:
@@ -601,6 +609,8 @@ def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[
     ways = [forward(state.pawns, at, steps, state.rulings) for steps in STEPS.get(card, ())]
     if card == BACK:
         ways.append(back_four(state.pawns, at, state.rulings))
+    # Such a card may also move a pawn on the track: only a pawn in its base, or a move to the
+    # start, is meant as leaving.
     if card in LEAVING and (to == START or state.pawns[at] == BASE or card == "heart"):
         ways = [leave(state.pawns, at)]
     if to in ways:
@@ -620,7 +630,8 @@ def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[
 
 
 def _split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
-    """PA-15: walk the entries in order, keeping which sums of steps they may have taken."""
+    """Check a split (PA-15): walk the entries in order, and keep every sum of steps that may have
+    been taken."""
     pawns, moved, sums = state.pawns, 0, {0}
     walked: list[tuple[int, int]] = []
     for at, to in entries:
@@ -634,6 +645,8 @@ def _split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] |
         fitting = [steps for steps, end in ways.items() if end == to]
         if not fitting:
             return _out_of_reach(state, at, to, list(ways.values()))
+        # An end may be reached by several numbers of steps (there and back): any of them may be
+        # meant.
         sums = {before + steps for before in sums for steps in fitting}
         # The pawn named goes; if it had moved, the fresh one stays in its stead.
         moved |= 1 << fresh | 1 << at
@@ -645,7 +658,8 @@ def _split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] |
 
 
 def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
-    """PA-15: the pawn named, or one of its colour there that has not moved; None: there is none."""
+    """Return the named pawn, or another of its colour there that has not moved (PA-15); None if
+    there is none."""
     first = 4 * (at // 4)
     same = [at, *(other for other in range(first, first + PAWNS) if pawns[other] == pawns[at])]
     return next((one for one in same if not moved >> one & 1), None)
@@ -654,6 +668,7 @@ def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
 def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) -> Refusal:
     ends = [way for way in ways if isinstance(way, int)]
     obstacles = [way for way in ways if isinstance(way, Obstacle)]
+    # With no way free, or none to the goal in question, the obstacle is the reason.
     if obstacles and (not ends or to < OUTER):
         return _blocked(state, at, obstacles[0])
     return _illegal(
@@ -666,13 +681,14 @@ def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) ->
 
 
 def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[Effect, ...]:
-    """Carry out legal steps: each lands, sends home, and locks what it locks."""
+    """Carry out legal steps, with the pawns that each sends home and locks."""
     pawns = state.pawns
     events: list[Effect] = []
     for at, to in play:
         seat = at // 4
         owner = state.players[seat]
         events.append(PawnMoved(owner, at % 4 + 1, name_of(seat, pawns[at]), name_of(seat, to)))
+        # Locked before: only what this move locks is new.
         fixed = locked(pawns, seat)
         landing = land(pawns, at, to, state.rulings)
         pawns = landing.pawns
@@ -682,6 +698,7 @@ def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[Effect, ...
                     state.players[one // 4],
                     one % 4 + 1,
                     name_of(one // 4, place),
+                    # The pawn that moved is sent home only by a stack it landed on.
                     "stack" if one == at else "captured",
                     state.players[by],
                 )

@@ -1,6 +1,5 @@
-"""Partners on the dashboard: whose turn it is, who has how many pawns home, and the board as
-characters, a ring of 16 by 16 cells with the starts in the corners, drawn at the size there is.
-"""
+"""Partners on the dashboard: the player in turn, the pawns home, and the board in characters, a
+ring of 16 by 16 cells with the starts in the corners, drawn as large as fits."""
 
 from __future__ import annotations
 
@@ -20,12 +19,12 @@ from companion.views.themes import mark
 SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
 """Columns and rows of a cell, the largest first."""
 COLOURS = tuple(mark(seat).style for seat in range(1, 5))
-"""Of the four players; the number on a pawn says the same without colour."""
+"""The styles of the four players; the number on a pawn says the same without colour."""
 _STACK = ("", "", "²", "³", "⁴")
 
 
 class Cell(NamedTuple):
-    """What a cell shows: the sign on it, the faint sign below (if two rows high), its style."""
+    """The contents of a cell: its sign, the faint sign below (if two rows high), its style."""
 
     sign: str
     below: str = ""
@@ -39,6 +38,7 @@ def draw(pawns: Sequence[Sequence[str]], names: Sequence[str], width: int, heigh
     `pawns`: the four lists of places of a view; `names`: the players', shown at their bases where
     there is room.
     """
+    # The largest that fits; none of the sizes may be cut off.
     size = next((one for one in SIZES if one[0] * SIDE <= width and one[1] * SIDE <= height), None)
     if size is None:
         return Content("")
@@ -56,6 +56,7 @@ def _cells(pawns: Sequence[Sequence[str]]) -> dict[tuple[int, int], Cell]:
             cells[at] = _cell(name, standing.get(name, []))
             continue
         owner, place = map(int, number.split(":"))
+        # Pawns in a base have no places of their own: they fill it from the first spot.
         home = place <= len(standing.get(f"base {owner}", []))
         cells[at] = _pawn(owner, 1) if home else Cell("○", "", f"{COLOURS[owner - 1]} 60%")
     return cells
@@ -64,6 +65,7 @@ def _cells(pawns: Sequence[Sequence[str]]) -> dict[tuple[int, int], Cell]:
 def _cell(name: str, there: Sequence[tuple[int, int]]) -> Cell:
     kind, _, number = name.rpartition(" ")
     if there:
+        # A pawn on its own start is a wall (PA-11).
         walled = kind == "start"
         pawn = _pawn(there[0][0], len(there))
         return pawn._replace(below="▩" if walled else "")
@@ -90,12 +92,13 @@ def _row(
     drawn = [_tiles([cell.sign for cell in line], line, columns)]
     if rows > 1:
         drawn.append(_tiles([cell.below for cell in line], line, columns))
+    # Names go into the first line of a cell; the second holds the faint signs.
     return [_named(one, row, columns, names) if number == 0 else one for number, one in enumerate(drawn)]
 
 
 def _tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Content:
-    """Draw the tiles of one row of characters, with a free column between two of them where a cell
-    has three or more."""
+    """Draw the tiles of one row of characters, with a free column between two of them where cells
+    have three or more columns."""
     tile = columns - 1 if columns > 2 else columns
     gap = " " * (columns - tile)
     parts: list[str | tuple[str, str]] = []
@@ -108,6 +111,7 @@ def _named(line: Content, row: int, columns: int, names: Sequence[str]) -> Conte
     """Write the players' names into the free row beyond their bases."""
     for number in range(4):
         column, top = CELLS[base_spots(number + 1)[0]]
+        # Towards the middle of the board, where the rows beside a base are free.
         if row == (top - 1 if top > SIDE // 2 else top + 2):
             left = column * columns if column < SIDE // 2 else (column - 2) * columns
             name = f"{number + 1} {names[number]}"[: 4 * columns]
@@ -151,17 +155,18 @@ def face(view: View, say: Translator) -> Face:
 
 _MIDDLES = {name: ((column + 0.5) / SIDE, (row + 0.5) / SIDE) for name, (column, row) in CELLS.items()}
 _ASIDE = 0.2 / SIDE
-"""How far pawns that share a spot stand from its middle."""
+"""The distance of pawns that share a spot from its middle, as a fraction of the board's side."""
 
 
 def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
-    """Place every pawn: each in the base on a place of its own, several on a square beside one
-    another."""
+    """Place every pawn: those in a base on places of their own, several on one square side by
+    side."""
     for name, there in occupants(pawns).items():
         for place, (number, pawn) in enumerate(there):
             if name.startswith("base"):
                 x, y = _MIDDLES[base_spots(number)[place]]
             else:
+                # Around the middle of the spot, so that each of them can be seen and tapped.
                 turn = 2 * math.pi * place / len(there)
                 away = _ASIDE if len(there) > 1 else 0
                 x, y = _MIDDLES[name]
@@ -170,7 +175,7 @@ def _pieces(pawns: Sequence[Sequence[str]]) -> Iterator[Piece]:
 
 
 def _hand(row: View, view: View, say: Translator) -> tuple[Badge, Badge]:
-    """Say how many cards somebody has, and who deals."""
+    """Return badges for a player's number of cards, and for the dealer."""
     cards = say("panel.cards", row["cards_left"])
     deals = Badge("⌂", say("panel.dealer"), "quiet") if row["name"] == view["dealer"] else Badge("", "")
     return Badge("▮" * row["cards_left"], cards), deals
@@ -180,5 +185,5 @@ _SIGNS = {"base": "○", "start": "◇"}
 
 
 def _place(name: str) -> str:
-    """Write a place by the board's signs: base, start, goal; squares as numbered there."""
+    """Return a place by the board's signs: base, start, goal; squares by their numbers there."""
     return _SIGNS.get(name, name.replace("goal:", "◎").replace(":0", "◇"))

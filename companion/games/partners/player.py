@@ -1,5 +1,5 @@
-"""Simulated players of Partners: they play the card that brings their team furthest, and give the
-partner what it cannot do without."""
+"""Simulated players of Partners: they play the card that brings their team furthest, and give their
+partner what the partner needs most."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 
 _WORTH: Mapping[str, int] = {"heart": 9, "13": 8, "8": 7, "7": 6, "-4": 5, "1/14": 4, "swap": 0}
-"""How much a card is wished for in hand; others are worth 1."""
+"""How desirable a card is in hand; others have the value 1."""
 
 
 class _Table(Hands):
@@ -30,7 +30,7 @@ class _Table(Hands):
         self.deal()
 
     def shuffle(self) -> None:
-        """All cards are shuffled when the dealer changes (PA-5)."""
+        """Shuffle all cards; done when the dealer changes (PA-5)."""
         self.pile = [
             card for card, copies in deck(self.setup.options["copies"]).items() for _ in range(copies)
         ]
@@ -39,11 +39,12 @@ class _Table(Hands):
         self.shuffles += 1
 
     def deal(self) -> None:
-        """Four cards each."""
+        """Deal four cards to each player."""
         self.hands = [self.pile[HAND * seat : HAND * (seat + 1)] for seat in range(4)]
         del self.pile[: 4 * HAND]
 
     def exchanged(self, _event: fact.CardsExchanged) -> None:
+        # All choose before any card changes hands.
         given = [gift(hand) for hand in self.hands]
         for seat, card in enumerate(given):
             self.hands[seat].remove(card)
@@ -71,7 +72,8 @@ class _Table(Hands):
 
 
 def gift(hand: Sequence[str]) -> str:
-    """Choose the card for the partner: a spare one that leaves the base, else the least worth."""
+    """Choose the card for the partner: a spare one that leaves the base, else the one worth
+    least."""
     leaving = sorted(card for card in hand if card in LEAVING)
     return leaving[0] if len(leaving) > 1 else min(hand, key=lambda card: (_WORTH.get(card, 1), card))
 
@@ -87,6 +89,7 @@ class Players(HandPlayers[_Table]):
         if view["phase"] == "told":
             return self._told(view["waiting_for"][0]["player"])
         if view["phase"] == "exchange":
+            # Before the first card there is nothing to clear.
             clear = (Gesture("clear", "middle"),) if table.middle else ()
             return PlayerAction(
                 None, ask.Exchanged(), (*clear, Gesture("press", "seat:1", "accept")), seen=True
@@ -95,14 +98,15 @@ class Players(HandPlayers[_Table]):
         return self._play(table, view, player)
 
     def _told(self, player: str) -> PlayerAction:
-        """PA-19: who has won, and how far the others came, by lot."""
+        """Enter a random result (PA-19): the winners, and how far the others came."""
+        # The same generator for every player, so that their numbers fit together.
         rng, seat = self.setup.rng("demo", "partners", "told"), self.setup.players.index(player)
         won, behind = rng.randrange(2), [rng.randint(0, PAWNS) for _ in self.setup.players]
         behind[1 - won] = min(behind[1 - won], PAWNS - 1)  # one of them at least has a pawn out
         return PlayerAction(player, ask.Home(player, PAWNS if seat % 2 == won else behind[seat]))
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Return what the hand does for a person's wish."""
+        """Return the gestures for a person's choice."""
         match wish:
             case ask.Play():
                 return _played(wish)
@@ -142,10 +146,11 @@ def board_of(view: View) -> Pawns:
 
 
 def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) -> tuple[str, Steps] | None:
-    """Choose a card and its play: the one after which the team stands best, of equal ones the card
-    worth least; None: fold."""
+    """Choose a card and its play: the one with the best position for the team, of equal ones the
+    card worth least; None: fold."""
     found = [
         (standing(result(pawns, play, card, rulings), seat), -_WORTH.get(card, 1), card, play)
+        # Equal cards have the same plays: one of each is enough, and a seven is costly.
         for card in dict.fromkeys(hand)
         for play in plays(pawns, seat, card, rulings)
     ]
@@ -156,7 +161,8 @@ def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) ->
 
 
 def standing(pawns: Pawns, seat: int) -> int:
-    """Value the board for the team of `seat`: how far its pawns are, less the others'."""
+    """Return the value of the board for the team of `seat`: how far its pawns are, minus the
+    opponents'."""
     return sum(_far(pawns, one) if one % 2 == seat % 2 else -_far(pawns, one) for one in range(4))
 
 
@@ -165,6 +171,7 @@ def _far(pawns: Pawns, seat: int) -> int:
     total = 0
     for place in own(pawns, seat):
         if place in fixed:
+            # More than any pawn on its way: a locked pawn cannot be lost.
             total += 150
         elif place >= OUTER:
             total += 90 + place - INNER

@@ -1,4 +1,4 @@
-"""A game of Partners: the board, and counts of cards: nobody at the table knows the hands."""
+"""The state of a game of Partners: the board, and the numbers of cards; hands are unknown."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ TEAMS = ((0, 2), (1, 3))
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything that the table knows. Seats count from 0.
+    """The public state of the table. Seats count from 0.
 
     `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face
     up since the last shuffle (PA-5, PA-6). `last`: the events of the last card or fold, for the
-    report. `done`: the player in turn has played or folded, and nobody else is in turn yet. `told`:
-    with `hands_only` (PA-19) the pawns that each player has home, None: not told yet; else empty.
+    report. `done`: the player in turn has played or folded, and the turn has not passed yet.
+    `told`: with `hands_only` (PA-19) the pawns that each player has home, None: not entered yet;
+    else empty.
     """
 
     players: tuple[str, ...]
@@ -44,30 +45,31 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def acting(self) -> str | None:
-        """PA-5: whose turn it is; None: the table's."""
+        """The player in turn (PA-5); None: the table as a whole."""
         return self.players[self.turn] if self.phase == "play" else None
 
     @property
     def mover(self) -> int:
-        """PA-17: the seat whose pawns the player in turn moves."""
+        """The seat whose pawns the player in turn moves (PA-17)."""
         return mover(self.pawns, self.turn)
 
     @property
     def first(self) -> int:
-        """PA-5: the seat at the dealer's left, who plays first."""
+        """The seat at the dealer's left (PA-5), which plays first."""
         return (self.dealer + 1) % 4
 
     def unplayed(self, card: str) -> int:
-        """Count the copies of `card` that have not been seen since the last shuffle."""
+        """Count the copies of `card` that have not been played since the last shuffle."""
         return self.deck[card] - self.played.get(card, 0)
 
     def locked(self, seat: int) -> int:
-        """PA-18: how many pawns of `seat` are locked; the player's points."""
+        """Return the number of locked pawns of `seat` (PA-18), which are the player's points."""
         return len(locked(self.pawns, seat))
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """PA-18: the seats of the team whose eight pawns are locked; empty while there is none."""
+        """The seats of the team whose eight pawns are locked (PA-18); empty before the end."""
+        # Together: a player whose own four are locked goes on with the partner's.
         for one, other in TEAMS:
             if self.locked(one) + self.locked(other) == 2 * PAWNS:
                 return one, other
@@ -75,8 +77,8 @@ class State(msgspec.Struct, frozen=True):
 
 
 def first_state(setup: Setup) -> State:
-    """PA-5: the fourth player named deals first; the first four cards each have been dealt. PA-19:
-    with `hands_only` only what is home at the end will be heard."""
+    """Return the first state (PA-5): the fourth player deals first, and the first four cards each
+    are dealt. With `hands_only` only the pawns home at the end will be known (PA-19)."""
     return State(
         players=setup.players,
         deck=cards.deck(setup.options["copies"]),

@@ -1,10 +1,12 @@
-"""Partners and the real table: what is done before the first round, what can be entered by hand,
-what the readers' claims mean, and where the real pawns stand.
+"""Partners at the real table: set-up steps, manual entries, the meaning of claims, and the places
+of the pawns.
 
-Which play the camera sees is found by comparing a position with what is seen spot by spot; spots
-that the camera cannot tell, and pawns that are on no spot (in a hand, taken off the board),
-contradict nothing. Only what is on the track and in the goals is compared by its place; of a base
-it counts how many stand there.
+A camera reports the pawns by colour, not by number, and may not see all spots. To find out what was
+played, it therefore does not track pawns: every legal play of the card is tried, and those whose
+resulting position agrees with what is seen are kept (`made`). Hidden spots agree with everything.
+Pawns missing in their base are counted, since a hand may still hold them; the plays with the fewest
+missing pawns win. A position that fits neither the state, nor the state before the last card, nor
+any play or part of one, is reported (`strange`).
 """
 
 from __future__ import annotations
@@ -70,15 +72,16 @@ from companion.rules.options import chosen
 
 _DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
 CARD_KEYS: Mapping[str, str] = {"heart": "h", "-4": "4", "1/14": "14", "swap": "s"}
-"""What a play's key begins with: what stands on the card, its number for most (`12`). None of them
-begins another."""
+"""The beginning of each play's key: the sign on the card, its number for most (`12`). None of them
+is the beginning of another."""
 _WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The last key, where the same pawns can go in several ways: the way, in the order of the menu."""
+"""The last key, where the same pawns can move in several ways: one for each, in the order of the
+menu."""
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """PA-1, PA-2, PA-5: partners sit opposite, red and green against blue and yellow, each in the
-    colour in which the views mark their seat."""
+    """List the steps of the set-up (PA-1, PA-2, PA-5): partners sit opposite, red and green against
+    blue and yellow, each in the colour in which views mark their seat."""
     one, two, three, four = state.players
     return (
         deck_step(PREFIX, state.deck, "PA-4"),
@@ -90,8 +93,8 @@ def checklist(state: State) -> Sequence[Step]:
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what can be entered now: by the table that cards are exchanged; by the player in turn
-    card first, then its plays by pawn.
+    """List what can be entered now: for the table, that cards are exchanged; for the player in
+    turn, the plays of each card by pawn.
 
     The keys of a play are its card and its pawns, so that they stay the same all evening (`_keys`).
     """
@@ -103,12 +106,13 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
         return []
     name = state.players[state.turn]
     fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
+    # Nobody knows the hands: any card may be there of which a copy is left.
     cards = [card for card in KINDS if state.unplayed(card) > 0]
     return [*(choice for card in cards for choice in plays_of(state, card)), fold]
 
 
 def _told(state: State, player: str) -> list[Choice]:
-    """PA-19: how many pawns are home, by that number."""
+    """Return the entries of the pawns that are home (PA-19), each under its number."""
     return [
         Choice(Text("choice.told", {"player": player}, request.pawns), request, str(request.pawns))
         for request in (Home(player, pawns) for pawns in range(PAWNS + 1))
@@ -117,10 +121,11 @@ def _told(state: State, player: str) -> list[Choice]:
 
 
 def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
-    """PA-6, PA-7: every play of the kinds that may still be in a hand, or of `cards`; of these a
-    fold only where no play is left to them.
+    """List every play of the kinds that may still be in a hand, or of `cards` (PA-6, PA-7); with
+    `cards` a fold only if none of them can be played.
 
-    What is shown with a fold is open, and may be left out: the referee knows no hand.
+    The cards shown with a fold are a free field, and may be left out: the referee does not know the
+    hands.
     """
     if state.phase == "exchange":
         return Legal([Exchanged()])
@@ -137,6 +142,7 @@ def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Le
     listed: list[Request] = [
         Play(player, card, as_moves(state, play)) for card, found in usable.items() for play in found
     ]
+    # With known cards a fold is legal only where none of them can be played (PA-6).
     if cards is None or not listed:
         listed.append(Fold(player))
     shown_all = Fold(player, tuple(map(str, cards or ())))
@@ -148,8 +154,9 @@ def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Le
 
 def plays_of(state: State, card: str) -> list[Choice]:
     """List the legal plays of `card` by the player in turn, each with its result in words, grouped
-    by the pawn that goes first."""
+    by the pawn that moves first."""
     name, found = state.players[state.turn], []
+    # Sorted, so that the menu and the keys do not depend on how plays were found.
     legal = sorted(plays(state.pawns, state.turn, card, state.rulings))
     moves_of = [as_moves(state, play) for play in legal]
     for play, moves, key in zip(legal, moves_of, _keys(state, card, moves_of), strict=True):
@@ -166,13 +173,13 @@ def plays_of(state: State, card: str) -> list[Choice]:
 
 
 def _spots(state: State, at: int, end: int) -> tuple[str, str]:
-    """Return the spots of the board that a pawn goes from and to."""
+    """Return the spots of the board from which and to which a pawn moves."""
     seat = at // 4
     return spot(seat + 1, name_of(seat, state.pawns[at])), spot(seat + 1, name_of(seat, end))
 
 
 def parts_of(state: State, play: Steps) -> Parts:
-    """Return a legal play of a seven as parts: each pawn with its steps and where they lead.
+    """Return a legal play of a seven as parts: each pawn with its steps and its destination.
 
     Keys: pawn, steps (`23`: pawn 2, three).
     """
@@ -183,8 +190,8 @@ def parts_of(state: State, play: Steps) -> Parts:
 
 
 def _steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) -> tuple[int, ...] | None:
-    """Find the steps of each pawn; where a pawn comes out at the same place by several, those that
-    make seven altogether."""
+    """Return the steps of each pawn, or None. Where a pawn can arrive by several numbers of steps,
+    those are chosen that make seven altogether."""
     if not play:
         return () if left == 0 else None
     (at, end), rest = play[0], play[1:]
@@ -206,16 +213,17 @@ def _part(state: State, at: int, end: int, steps: int) -> Part:
 
 
 def _keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) -> list[str]:
-    """Give each play the card's key and the pawns' numbers (`52`: pawn 2 by the 5); where these can
-    go in several ways one more key.
+    """Return the plays' keys: the card's key and the pawns' numbers (`52`: pawn 2 by the 5), and
+    one more key where these can move in several ways.
 
-    A 7 says first how many pawns it moves (`7213`: two pawns, 1 and 3), a swap before each pawn
-    whose it is.
+    A 7 first has the number of pawns that move (`7213`: two pawns, 1 and 3), a swap the owner's
+    seat before each pawn.
     """
     pawns = [_pawns(state, card, moves) for moves in plays_of_card]
     ways, keys = Counter(pawns), []
     seen: Counter[str] = Counter()
     for one in pawns:
+        # Past the last sign it is empty, and the play has no key.
         way = _WAYS[seen[one] : seen[one] + 1] if ways[one] > 1 else ""
         keys.append(CARD_KEYS.get(card, card) + one + way if way or ways[one] == 1 else "")
         seen[one] += 1
@@ -247,6 +255,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     if state.phase == "exchange":
         return [*doubts, *_exchange(state, claims, mine)]
     name = state.players[state.turn]
+    # A card before another player: not played, but the table should know.
     astray = tuple(claim.id for claim in lying if claim not in mine)
     if astray:
         doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
@@ -257,10 +266,11 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _board(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
-    """Ask about a board that cannot be, with the cards that lie there or, before one does, any."""
+    """Doubt an impossible board, given the cards that lie there or, while none does, any card."""
     seen = _seen(claims)
     if seen is None or seen.board is None:
         return []
+    # While no card lies there the pawns may have been moved first, by any card.
     cards = [short(claim) for claim in lying] or KINDS
     text = strange(state, seen.board, cards if state.phase == "play" else ())
     return [] if text is None else [Doubt(text, (seen.id,), "PA-3", None)]
@@ -295,9 +305,11 @@ def _shown(state: State, mine: Sequence[Claim], seen: Claim | None) -> list[Inte
 
 
 def _played(state: State, claim: Claim, seen: Claim | None) -> Interpretation:
-    """Play a card that has one legal play, or one that is seen on the board; else ask which."""
+    """Play a card that has one legal play, or the one that is seen on the board; else ask which
+    one."""
     card = short(claim)
     found = plays_of(state, card)
+    # A single play needs no camera: the card alone says it.
     if len(found) > 1 and seen is not None and seen.board is not None:
         moved = {as_moves(state, play) for play in made(state, seen.board, card)}
         found = [one for one in found if getattr(one.request, "moves", None) in moved] or found
@@ -308,13 +320,13 @@ def _played(state: State, claim: Claim, seen: Claim | None) -> Interpretation:
 
 
 def lying(state: State) -> Sequence[Laid]:
-    """PA-7: the card that was played last."""
+    """List the card that was played last (PA-7)."""
     return [Laid(one.player, (one.card,)) for one in state.last if isinstance(one, CardPlayed)]
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each real pawn stands: place (PA-3) to pawns, by owner and number (`Ann 2`);
-    nothing where only what is home is told (PA-19)."""
+    """Return where each real pawn stands: place (PA-3) to pawns, by owner and number (`Ann 2`); {}
+    where only the pawns home at the end are entered (PA-19)."""
     if state.told:
         return {}
     places: dict[str, list[str]] = {}
@@ -330,8 +342,8 @@ _BASES = tuple(base_spots(seat + 1) for seat in SEATS)
 
 
 class Position(NamedTuple):
-    """A position as a camera could see it: whose pawns (seats from 0) are on each spot, and how
-    many in each base."""
+    """A position as a camera could see it: the owners (seats from 0) of the pawns on each spot, and
+    the number of pawns in each base."""
 
     held: Mapping[str, frozenset[int]]
     home: tuple[int, ...]
@@ -339,15 +351,15 @@ class Position(NamedTuple):
 
 @lru_cache(maxsize=512)
 def position(pawns: Pawns) -> Position:
-    """Return the position that these pawns make."""
+    """Return the position of these pawns."""
     standing = occupants([names_of(seat, pawns) for seat in SEATS])
     held = {name: frozenset(number - 1 for number, _ in there) for name, there in standing.items()}
     return Position(held, tuple(len(standing.get(f"base {seat + 1}", ())) for seat in SEATS))
 
 
 class Sight(NamedTuple):
-    """What is seen, read once: whose pawn is on each spot, what is hidden, how many pawns are at
-    least and at most in each base."""
+    """A parsed view of the board: the owner of the pawn on each spot, the hidden spots, and the
+    least and the most pawns in each base."""
 
     held: Mapping[str, int]
     hidden: frozenset[str]
@@ -356,7 +368,7 @@ class Sight(NamedTuple):
 
 @lru_cache(maxsize=64)
 def sight(board: BoardSeen) -> Sight:
-    """Read what a camera reports."""
+    """Parse a camera's report."""
     held = {name: COLOURS.index(colour) for name, colour in board.pawns if colour in COLOURS}
     hidden = frozenset(board.hidden)
     home = []
@@ -367,25 +379,27 @@ def sight(board: BoardSeen) -> Sight:
 
 
 def lacking(seen: Sight, pawns: Pawns) -> int | None:
-    """Return how many pawns that should be in their base are not seen there, if nothing else speaks
-    against this position; None if something does."""
+    """Return how many pawns are missing in their bases, if the position agrees with the report
+    otherwise; None if it does not."""
     there = position(pawns)
     for name in _PLACES:
         if name in seen.hidden:
             continue
         seat, owners = seen.held.get(name), there.held.get(name, frozenset())
+        # Several pawns may share a spot, but a camera sees one colour there.
         if bool(owners) != (seat is not None) or (seat is not None and seat not in owners):
             return None
     lack = 0
     for (least, most), count in zip(seen.home, there.home, strict=True):
         if least > count:
             return None
+        # Hidden places may hold a pawn each, so that fewer are missing than it seems.
         lack += max(0, count - most)
     return lack
 
 
 def made(state: State, board: BoardSeen, card: str) -> tuple[Steps, ...]:
-    """Return the plays of `card` that explain what is seen: one, several that look alike, or none
+    """Return the plays of `card` that explain what is seen: one, several that look the same, or ()
     while none has been made."""
     seen = sight(board)
     before = lacking(seen, state.pawns)
@@ -395,24 +409,27 @@ def made(state: State, board: BoardSeen, card: str) -> tuple[Steps, ...]:
         lack = lacking(seen, after)
         if lack is not None and _arrived(seen, state.pawns, after):
             found.setdefault(after, (lack, play))
+    # Fewer pawns missing explain the board better.
     least = min((lack for lack, _ in found.values()), default=0)
+    # The old position explains it as well: nothing has been played yet.
     if before is not None and before <= least:
         return ()
     return tuple(play for lack, play in found.values() if lack == least)
 
 
 def _arrived(seen: Sight, before: Pawns, after: Pawns) -> bool:
-    """Tell whether a pawn is seen where this play brings one, or none is brought anywhere but home:
-    one that has only left its place may still be in a hand."""
+    """Tell whether a pawn is seen where this play moves one, or the play moves pawns only home. A
+    pawn that has merely left its place may still be in a hand."""
     one, other = position(before).held, position(after).held
     comes = [name for name in _PLACES if other.get(name, frozenset()) - one.get(name, frozenset())]
     return not comes or any(name not in seen.hidden for name in comes)
 
 
 def strange(state: State, board: BoardSeen, cards: Sequence[str]) -> Text | None:
-    """Say what cannot be: what is seen is neither how the pawns should stand, nor how they stood
-    before the last card, nor what a play of these cards makes of it, whole or in part."""
+    """Describe what is impossible, if the report agrees neither with the state, nor with the state
+    before the last card, nor with a play of these cards, complete or partial; else None."""
     seen = sight(board)
+    # Hands may be late: the pawns may still stand as before the last card.
     stands = (state.pawns, _before(state))
     if any(lacking(seen, pawns) is not None for pawns in stands):
         return None
@@ -431,7 +448,7 @@ def _reachable(state: State, kinds: Sequence[str]) -> Iterator[Pawns]:
 
 
 def _before(state: State) -> Pawns:
-    """Return where the pawns stood before the last card: hands may be late."""
+    """Return the pawns before the last card, since hands may be late."""
     pawns = state.pawns
     for event in reversed(state.last):
         match event:
@@ -453,8 +470,8 @@ def _before(state: State) -> Pawns:
 
 
 def _difference(state: State, seen: Sight) -> Text | None:
-    """Name the first pawn that is where it cannot be, and where it should be; none where pawns are
-    only missing: a hand has them."""
+    """Describe the first pawn that stands in an impossible place, and its right place; None where
+    pawns are only missing, since a hand may hold them."""
     there = position(state.pawns)
     extra = [
         (name, seat)
@@ -468,6 +485,7 @@ def _difference(state: State, seen: Sight) -> Text | None:
         for seat in owners
     ]
     for name, seat in extra:
+        # A pawn that is missing elsewhere is most likely this one.
         was = next((place for place, owner in gone if owner == seat), None)
         args = {"player": state.players[seat], "to": _said(state, seat, name)}
         if was is None:
@@ -484,7 +502,7 @@ def _difference(state: State, seen: Sight) -> Text | None:
 
 
 def _said(state: State, seat: int, name: str) -> Text:
-    """Say a spot, for a pawn of that seat."""
+    """Return the words for a spot, from the view of a pawn of that seat."""
     kind, _, number = name.rpartition(" ")
     own = number.partition(":")[0] == str(seat + 1)
     if kind == "start":

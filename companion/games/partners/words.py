@@ -21,12 +21,13 @@ from companion.rules.contract import GAME_OVER, Reason, Text
 
 
 def card_word(card: str) -> Text:
-    """Say one card."""
+    """Return the words for one card."""
     return Text(f"card.{card}")
 
 
 def place_word(state: State, seat: int, place: int) -> Text:
-    """Say one place of a pawn of `seat`: squares by the player after whose start they lie."""
+    """Return the words for a place of a pawn of `seat`; squares are named by the player after whose
+    start they lie."""
     if place == BASE:
         return Text("place.base")
     if place == START:
@@ -41,15 +42,16 @@ def place_word(state: State, seat: int, place: int) -> Text:
 
 
 def place_named(state: State, owner: str, name: str) -> Text:
-    """Say the place that `name` is on the wire, of a pawn of `owner`."""
+    """Return the words for the place `name` (as on the wire) of a pawn of `owner`."""
     seat = state.players.index(owner)
     place = place_of(seat, name)
+    # Names in events were written by this program.
     assert place is not None, name
     return place_word(state, seat, place)
 
 
 def awaited(state: State) -> Text:
-    """Say what is awaited now, and from whom."""
+    """Describe who must act now, and how."""
     if state.phase == GAME_OVER:
         return Text("awaited.game_over")
     if state.phase == "told":
@@ -65,8 +67,8 @@ def awaited(state: State) -> Text:
 
 
 def explain(state: State, player: str) -> Sequence[Reason]:
-    """PA-13, PA-18: one point for each locked pawn; at the end who won, whatever the points. PA-19:
-    which pawns they are nobody has told."""
+    """Explain the points (PA-13, PA-18): one for each locked pawn; at the end the winners, whatever
+    the points. With PA-19 the pawns' numbers are unknown."""
     seat = state.players.index(player)
     if state.told and (home := state.told[seat]):
         told = Reason(Text("explain.told", {"player": player}, home), ("PA-13", "PA-18", "PA-19"), home)
@@ -87,9 +89,10 @@ def explain(state: State, player: str) -> Sequence[Reason]:
 
 
 def _won(state: State, seat: int) -> list[Reason]:
-    """PA-18: at the end, whether the team of `seat` has won."""
+    """Return, at the end, whether the team of `seat` has won (PA-18)."""
     if state.phase != GAME_OVER:
         return []
+    # Points do not decide: the other team may have almost as many.
     code = "explain.won" if seat in state.winners else "explain.lost"
     words = {"player": state.players[seat], "partner": state.players[(seat + 2) % 4]}
     return [Reason(Text(code, words), ("PA-18",))]

@@ -1,9 +1,10 @@
-"""What the club's pages show, as HTML made here: all tables, one of them, the round, the standings,
-a person. A page is pieces by their ids; a browser gets those that have changed, and puts each in
-its place.
+"""Render the club's pages as HTML: all tables, one table, the round, the standings, people.
 
-Nothing that lies face down is in a view, so none is here. Names are looked up as each piece is
-made: one that was forgotten is on no page any more.
+A page consists of pieces identified by their HTML ids; a browser receives the pieces that have
+changed and replaces each in place.
+
+Views contain no face-down cards, so neither do the pages. Names are looked up whenever a piece is
+rendered, so a deleted name disappears from every page.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ HERE = Path(__file__).parent
 PARTS = HERE / "parts"
 SHELL = Template((HERE / "shell.html").read_text(encoding="utf-8"))
 NAMES = ("tables", "round", "standings", "people")
-"""The pages that every page links to."""
+"""The pages in every page's navigation."""
 
 Pieces = dict[str, str]
-"""A page's HTML by the ids of its pieces, in their order."""
+"""A page's HTML by the ids of its pieces, in page order."""
 
 
 class ShownTable(NamedTuple):
-    """A table of the club, with the newest game that was begun there, if one was."""
+    """A table of the club, with the newest session begun there, if any."""
 
     table: int
     name: str
@@ -46,11 +47,12 @@ class ShownTable(NamedTuple):
     game: str
     state: str
     view: str | None
-    """As JSON: most of the club's tables are as they were when they were last drawn."""
+    """As JSON text, so that an unchanged table is recognized (and its card cached) without decoding
+    it."""
     seats: str
-    """Names by seat, as JSON; null: it is nobody's, or they were forgotten."""
+    """Names by seat, as JSON; null if the seat has no person or the name was deleted."""
     silent: int
-    """Minutes since anything came from it; 0: few."""
+    """Minutes since the last entry; 0 if fewer than `QUIET`."""
 
 
 _TABLES = """
@@ -70,19 +72,19 @@ WHERE t.club = %s AND t.left_at IS NULL AND (%s::int IS NULL OR t.tbl = %s)
 ORDER BY length(t.name), t.name, t.tbl
 """
 _OVER = f'"phase": "{GAME_OVER}"'
-"""As PostgreSQL writes it."""
+"""The end of a game as it appears in PostgreSQL's JSON text."""
 QUIET = 10
-"""Minutes after which a table that plays is told to be silent: a game's longest thought is shorter,
-and who has no network plays on."""
+"""Minutes without an entry after which a table is shown as silent: longer than a player ever
+thinks. A table without a network also looks silent while it plays on."""
 
 
 def tables_of(db: Connection[Any], club: int, table: int | None = None) -> list[ShownTable]:
-    """Return the club's tables by name, or one of them."""
+    """Return the club's tables in order of their names, or only one of them."""
     return [ShownTable(*row) for row in db.execute(_TABLES, (QUIET, club, table, table))]
 
 
 def page(name: str, club: str, say: Translator, pieces: Mapping[str, str]) -> str:
-    """Return a whole page, its pieces in it."""
+    """Render a whole page around its pieces."""
     links = "".join(
         f'<a href="/{"" if one == "tables" else one}"{" aria-current=page" if one == name else ""}>'
         f"{escape(say(f'league.page.{one}'))}</a>"
@@ -102,31 +104,33 @@ def page(name: str, club: str, say: Translator, pieces: Mapping[str, str]) -> st
 
 
 def away(say: Translator) -> Pieces:
-    """Return what a page shows that is asked for while the database is away: it fills itself."""
+    """Return the piece shown while the database is unavailable; the page fills itself later."""
     return {"away": f'<p id="away">{escape(say("league.page_away"))}</p>'}
 
 
 def say_for(game: str, say: Translator, names: Mapping[str, str | None]) -> Translator:
-    """Return who says a game's words, and calls its seats by these names."""
+    """Return a translator for a game's texts that shows seats by these names."""
     called = {seat: name or say("league.somebody") for seat, name in names.items()}
     return Translator(say.language, registry.load(game), called)
 
 
 def _face(one: ShownTable, say: Translator) -> Face | None:
-    """Return what its game shows; None: nothing has come of it yet, or nobody here knows it."""
+    """Return the panel of a table's game; None if there is no view yet or the game is not
+    installed."""
     if one.view is None:
         return None
     try:
         view = msgspec.json.decode(one.view)
+        # Seats without a name show their number.
         seats = {row["name"]: say("league.seat", number=row["name"].lstrip("sg")) for row in view["players"]}
         called = {**seats, **msgspec.json.decode(one.seats)}
         return face_of(one.game)(view, say_for(one.game, say, called))
-    except (LookupError, TypeError, ValueError, Problem):  # a version of another day saw it otherwise
+    except (LookupError, TypeError, ValueError, Problem):  # a view stored by another version may differ
         return None
 
 
 def game_title(game: str, say: Translator) -> str:
-    """Return what a game is called; its id where it is not installed here."""
+    """Return a game's title; its id if it is not installed here."""
     try:
         return Translator(say.language, registry.load(game))("game.title")
     except Problem:
@@ -138,7 +142,7 @@ def _mark(number: int) -> str:
 
 
 def all_tables(db: Connection[Any], club: int, say: Translator) -> Pieces:
-    """Every table with what is played there, and above them the round that is played."""
+    """Render every table with its game, below a summary of the current round."""
     shown = tables_of(db, club)
     pieces = {"now": _now(rounds.shown(db, club), shown, say)}
     pieces |= {f"t{one.table}": _card(one, say) for one in shown}
@@ -162,13 +166,15 @@ def _ended(one: ShownTable) -> bool:
 
 
 def _winners(one: ShownTable, face: Face) -> str:
-    """Return who has won, as the page calls them; "" before the end."""
+    """Return the winners' names as shown on the page; "" before the end."""
     view = msgspec.json.decode(one.view or "{}")
     order = [row["name"] for row in view.get("players", ())]
     won = (view.get("result") or {}).get("winners", ())
     return " · ".join(face.seats[order.index(seat)].name for seat in won if seat in order)
 
 
+# `ShownTable` is hashable and holds all that a card shows: most tables have not changed since they
+# were last rendered.
 @lru_cache(maxsize=1000)
 def _card(one: ShownTable, say: Translator) -> str:
     face = _face(one, say)
@@ -205,7 +211,7 @@ def _row(number: int, seat: Any, badges: str = "") -> str:
 
 
 def one_table(db: Connection[Any], club: int, table: int, say: Translator) -> Pieces | None:
-    """Return one table live, as large as it goes; None: there is none of that number."""
+    """Render one table live, as large as possible; None if there is no table with this number."""
     found = tables_of(db, club, table)
     if not found:
         return None
@@ -255,7 +261,7 @@ def _gauge(face: Face, say: Translator) -> str:
 
 
 def this_round(db: Connection[Any], club: int, say: Translator) -> Pieces:
-    """Who sits where, by table and by name, and why."""
+    """Render the current round: who sits where, by table and by name, and why."""
     one = rounds.shown(db, club)
     if one is None:
         return {"round": f'<section id="round"><p>{escape(say("league.no_round"))}</p></section>'}
@@ -302,15 +308,16 @@ def _board(one: RoundTable, say: Translator) -> str:
 
 
 def games_of(db: Connection[Any], club: int) -> list[str]:
-    """Return the games that were played in the club, the newest first."""
+    """Return the games played in the club, the most recent first."""
     asked = "SELECT game FROM sessions WHERE club = %(c)s GROUP BY game ORDER BY max(begun) DESC"
     found = [row[0] for row in db.execute(asked, {"c": club})]
     one = rounds.newest(db, club)
+    # The current tournament's game first, even before anything of it has been played.
     return list(dict.fromkeys(([one[1]] if one else []) + found))
 
 
 def all_standings(db: Connection[Any], club: int, say: Translator) -> Pieces:
-    """The tournament's standings, if one goes on, and those of each game."""
+    """Render the current tournament's standings, if there is one, and those of each game."""
     ratings.follow(db, club)
     pieces = {}
     going = rounds.newest(db, club)
@@ -357,7 +364,8 @@ WHERE p.club = %s AND p.person = %s ORDER BY s.begun DESC NULLS LAST LIMIT 50
 
 
 def person(db: Connection[Any], club: int, one: UUID, say: Translator) -> Pieces | None:
-    """Return what one person has played, and where they stand; None: nobody is known by this id."""
+    """Render one person's games and standings; None if the id is unknown."""
+    # Links to a person who was merged later still lead somewhere.
     one = merged(db, club).get(one, one)
     name = everybody(db, club).get(one)
     if name is None:
@@ -387,7 +395,7 @@ def person(db: Connection[Any], club: int, one: UUID, say: Translator) -> Pieces
 
 
 def all_people(db: Connection[Any], club: int, say: Translator) -> Pieces:
-    """Everybody of the club, by name."""
+    """Render the list of the club's people, by name."""
     listed = "".join(
         f'<li><a href="/person/{one}">{escape(name)}</a></li>' for one, name in everybody(db, club).items()
     )

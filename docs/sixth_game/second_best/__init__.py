@@ -1,5 +1,5 @@
 """Second Best: a trick game of 24 cards in which the second highest card wins. The clauses SB-1 to
-SB-5 are in the README beside this."""
+SB-5 are in the README beside this file."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ TRICKS = 6
 
 
 class State(msgspec.Struct, frozen=True):
-    """What the table knows. `trick` holds (player, card) in the order of play, `won` every trick's
-    (player, card, points)."""
+    """The state of the table. `trick` holds (player, card) in the order of play, `won` every
+    trick's (player, card, points)."""
 
     players: tuple[str, ...]
     double_last: bool
@@ -46,17 +46,18 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def acting(self) -> str:
-        """SB-3: whose turn it is, clockwise from the leader."""
+        """The player in turn (SB-3), clockwise from the leader."""
         seat = self.players.index(self.leader) + len(self.trick)
         return self.players[seat % len(self.players)]
 
     def points(self, player: str) -> int:
-        """SB-4: the points of the tricks that `player` won."""
+        """Return the points of the tricks that `player` won (SB-4)."""
         return sum(points for winner, _, points in self.won if winner == player)
 
 
 def after_card(state: State) -> Event | None:
-    """SB-4, SB-5: the last card of a trick decides it."""
+    """Decide the trick after its last card (SB-4, SB-5)."""
+    # None: nothing follows by itself, and the next player must act.
     if len(state.trick) < len(state.players):
         return None
     winner, best = sorted(state.trick, key=lambda play: play[1])[-2]
@@ -64,6 +65,7 @@ def after_card(state: State) -> Event | None:
     return TrickWon(winner, best, 2 if last and state.double_last else 1)
 
 
+# The session calls `then` after every event, until it returns None.
 PHASES = {"play": Phase("SB-3", then=after_card), GAME_OVER: Phase("SB-5")}
 
 
@@ -75,7 +77,8 @@ class Play(Request):
     card: int
 
     def decide(self, state: State) -> Decision:
-        """SB-1, SB-3: a card that there is, and that has not been played."""
+        """Refuse a card that does not exist or has been played (SB-1, SB-3)."""
+        # Phase and turn have been checked already: only the card is left.
         if self.card not in CARDS:
             return refuse("unknown_card", "SB-1", card=self.card)
         if self.card in state.spent:
@@ -90,12 +93,13 @@ class CardPlayed(Event):
     card: int
 
     def apply(self, state: State) -> State:
-        """Lay it there."""
+        """Add the card to the trick."""
+        # A state is never changed: each event makes a new one.
         trick = (*state.trick, (self.player, self.card))
         return replace(state, trick=trick, spent=state.spent | {self.card})
 
     def said(self, state: State) -> Text:
-        """Say it."""
+        """Describe the play."""
         return Text("said.play", {"player": self.player, "card": self.card})
 
 
@@ -107,23 +111,23 @@ class TrickWon(Event):
     points: int
 
     def apply(self, state: State) -> State:
-        """Count it; its player leads the next, if there is one."""
+        """Count the trick; its winner leads the next one, if there is one."""
         won = (*state.won, (self.player, self.card, self.points))
         phase = GAME_OVER if len(won) == TRICKS else "play"
         return replace(state, phase=phase, leader=self.player, trick=(), won=won)
 
     def said(self, state: State) -> Text:
-        """Say it."""
+        """Describe the winner of the trick."""
         return won_words(self.player, self.card, self.points)
 
 
 def won_words(player: str, card: int, points: int) -> Text:
-    """Say who won a trick."""
+    """Return the words for the winner of a trick."""
     return Text("trick.double" if points == 2 else "trick.won", {"player": player, "card": card})
 
 
 class SecondBest(Game[State]):
-    """The whole game."""
+    """The rules of Second Best."""
 
     id = "second_best"
     seats = range(2, 5)
@@ -132,11 +136,12 @@ class SecondBest(Game[State]):
     fields = {"trick": "`player` and `card` of each card that lies there"}
 
     def start(self, setup: Setup) -> State:
-        """SB-1, SB-2: the first player leads."""
+        """Return the first state, in which the first player leads (SB-1, SB-2)."""
         return State(setup.players, setup.options["double_last"], setup.players[0])
 
     def view(self, state: State) -> View:
-        """Return what everybody may know."""
+        """Return all public information."""
+        # Hands are not in the state: nobody at the table knows them, and the view is public.
         over = state.phase == GAME_OVER
         return {
             "game": self.id,
@@ -148,7 +153,7 @@ class SecondBest(Game[State]):
         }
 
     def explain(self, state: State, player: str) -> Sequence[Reason]:
-        """SB-4, SB-5: one line for each trick won."""
+        """Explain the points (SB-4, SB-5), one line for each trick won."""
         return [
             Reason(won_words(winner, card, points), ("SB-4", "SB-5") if points == 2 else ("SB-4",), points)
             for winner, card, points in state.won
@@ -156,30 +161,32 @@ class SecondBest(Game[State]):
         ]
 
     def report(self, state: State) -> Sequence[Reason]:
-        """Say what the last trick came to."""
+        """Explain the last trick."""
         return [
             Reason(won_words(winner, card, points), ("SB-4",), points)
             for winner, card, points in state.won[-1:]
         ]
 
     def awaited(self, state: State) -> Text:
-        """Say what is awaited now."""
+        """Describe who must act now, and how."""
         if state.phase == GAME_OVER:
             return Text("awaited.game_over")
         return Text("awaited.play", {"player": state.acting})
 
     def choices(self, state: State, player: str | None) -> Sequence[Choice]:
-        """List the cards that have not been seen; each is typed as two digits."""
+        """List the cards that have not been played; each is typed as two digits."""
         if player != state.acting or state.phase == GAME_OVER:
             return ()
         return [
+            # Two digits for every card, so that no key is the beginning of another.
             Choice(Text("choice.play", {"card": card}), Play(player, card), f"{card:02}")
             for card in CARDS
             if card not in state.spent
         ]
 
     def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
-        """SB-3: a card that is turned up before the player whose turn it is has been played."""
+        """Turn a card in front of the player in turn into a play (SB-3)."""
+        # Seats count from 1 on the table, from 0 in the tuple of players.
         zone = f"seat:{state.players.index(state.acting) + 1}"
         return [
             Proposal(Play(state.acting, int(claim.card.name)), (claim.id,))
@@ -188,8 +195,9 @@ class SecondBest(Game[State]):
         ][:1]
 
     def layout(self, state: State) -> Mapping[str, tuple[str, ...]]:
-        """Say where the cards of the running trick lie."""
+        """Return where the cards of the running trick lie."""
         return {f"seat:{state.players.index(player) + 1} up": (f"sb:{card}",) for player, card in state.trick}
 
 
+# The entry point in `pyproject.toml` names this instance.
 GAME = SecondBest()

@@ -20,6 +20,7 @@ def face(card: CardId, _say: Translator) -> CardSide:
     if card.kind != "sb" or int(card.name) not in CARDS:
         raise LookupError(card)
     value = int(card.name)
+    # More cards than inks: neighbours in value differ all the same.
     ink = _INKS[value % len(_INKS)]
     ground = panel(ink, shade(ink, 0.25), value)
     medal = put(ART("medal"), WIDTH / 2, 32) + numeral(card.name, WIDTH / 2, 62, 20, WHITE, halo=DARK)

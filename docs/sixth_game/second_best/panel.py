@@ -13,6 +13,7 @@ def face(view: View, say: Translator) -> Face:
     """Draw the view of `second_best`."""
     plain = plain_face(view, say)
     cards = sorted(one["card"] for one in view["trick"])
+    # With one card there is no second best.
     if len(cards) < 2:
         return plain
     return replace(plain, headline="  ".join(map(str, cards)), meaning=say("panel.best", card=cards[-2]))

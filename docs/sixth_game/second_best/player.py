@@ -1,4 +1,4 @@
-"""Simulated players of Second Best: they stay below the best card, as near to it as they can."""
+"""Simulated players of Second Best: they stay below the best card, as close to it as they can."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class _Table(Hands):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         deck = [str(card) for card in CARDS]
+        # From the session's seed, so that a demo can be repeated card by card.
         setup.rng("demo", "second_best").shuffle(deck)
         self.hands = [deck[TRICKS * seat : TRICKS * (seat + 1)] for seat in range(len(self.players))]
 
@@ -33,11 +34,11 @@ class Players(HandPlayers[_Table]):
     prefix = "sb:"
 
     def in_order(self, hand: Sequence[str]) -> Iterable[str]:
-        """Put a hand in order: by value."""
+        """Sort a hand by value."""
         return sorted(hand, key=int)
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> PlayerAction:
-        """Play the highest card below the best that lies there, else the lowest."""
+        """Play the highest card below the best one on the table, else the lowest."""
         player = view["waiting_for"][0]["player"]
         hand = [int(card) for card in self.in_order(table.hand(player))]
         best = max((one["card"] for one in view["trick"]), default=0)
@@ -45,11 +46,12 @@ class Players(HandPlayers[_Table]):
         return self.action(acts, view, Play(player, below[-1] if below else hand[0]))
 
     def action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
-        """Lay the card before its player; the cards of the last trick are taken away first."""
+        """Lay the card in front of its player, after clearing the cards of the last trick."""
         assert isinstance(wish, Play)
         table = self.table(acts)
         tidy = [
             Gesture("clear", table.zone(name)) for name in self.setup.players if acts and not view["trick"]
         ]
         lay = Gesture("lay", table.zone(wish.player), f"{self.prefix}{wish.card}")
+        # `seen`: the camera reads the card; the request is not entered besides.
         return PlayerAction(wish.player, wish, (*tidy, lay), seen=True)
