@@ -125,4 +125,4 @@ def test_the_page_shows_round_limit_total_and_clock_as_browsers_do(tmp_path: Pat
     live.confirm_moves()
     first_round(live)
     Overlay(file).write_snapshot(live.snapshot(), say)
-    assert "7 + 5 + 3 = 15 of 18" in file.read_text()
+    assert "7 + 5 + 3 = 15 (limit 18)" in file.read_text()
