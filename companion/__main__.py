@@ -19,51 +19,31 @@ from io import TextIOWrapper
 from types import ModuleType
 
 from companion import __version__, libraries
-from companion.commands.parsing import SHELLS, Parser, format_completion, set_help_language
+from companion.commands.parsing import SHELLS, Parser, format_completion, set_help_language, translate_help
 
 GROUPS = {
-    "an evening": {
-        "welcome": "go on, play, look at or set something (what `companion` alone opens)",
-        "play": "open the table: with no device the demo table",
-    },
-    "cards, camera and readers": {
-        "cards": "print our own cards, list decks, check a deck file",
-        "enrol": "show the camera the cards of a deck that you own",
-        "calibrate": "show where the table is in the camera's picture",
-        "flash": "put the reader's firmware on its board: found, written, read back, connected",
-        "tags": "say which RFID tag is on which card, tap after tap",
-        "pads": "say which card reader stands in front of whom, tap after tap",
-        "check": "test readers, buttons, lights, camera, voice, disk and deck in two minutes",
-    },
-    "what was played": {
-        "history": "list the sessions that were played, or tell one of them act by act",
-        "figures": "add up what was played: wins, points, favours, decisions; as tables or as a picture",
-        "people": "list the players whose names are known, or take those of BG Stats",
-        "export": "write a session as CSV, JSON or BG Stats JSON",
-    },
-    "many tables": {
-        "league": "run a club's server, or let this table join one",
-    },
-    "programs and games of your own": {
-        "referee": "answer requests, one JSON object a line, on standard input and output",
-        "new-game": "begin a game of your own: its files, ready to be played and changed",
-    },
+    "group.playing": ("welcome", "play"),
+    "group.equipment": ("cards", "enrol", "calibrate", "flash", "tags", "pads", "check"),
+    "group.history": ("history", "figures", "people", "export"),
+    "group.league": ("league",),
+    "group.own": ("referee", "new-game"),
 }
-"""Every command with its line in `companion --help`, grouped by what people want to do."""
-COMMANDS = {name: text for commands in GROUPS.values() for name, text in commands.items()}
+"""Every command, grouped by what people want to do, as in `companion --help`."""
+COMMANDS = {name: f"command.{name}" for names in GROUPS.values() for name in names}
+"""Every command with the code of its description in the help catalogues."""
 EXAMPLES = {
-    "companion play --camera 0 --players Ann,Bob,Chloé": "a camera sees the cards of three players",
-    "companion play --by-hand --lang fr": "everything is entered by keys, in French",
-    "companion cards print --game dtc --out sheets": "a deck to print",
-    "companion history 3 --page evening.html": "the third evening, to send to friends",
-    "companion play --help": "all that one command takes",
+    "companion play --camera 0 --players Ann,Bob,Chloé": "example.camera",
+    "companion play --by-hand --lang fr": "example.by_hand",
+    "companion cards print --game dtc --out sheets": "example.print",
+    "companion history 3 --page evening.html": "example.page",
+    "companion play --help": "example.help",
 }
 
 USAGE = "companion [--lang LANGUAGE] COMMAND ..."
 OPTIONS = {
-    "--lang LANGUAGE": "the language, of this help too: en, fr, de",
-    "--print-completion SHELL": "print what lets bash, zsh or tcsh complete commands and options",
-    "--version": "print the version",
+    "--lang LANGUAGE": "option.lang",
+    "--print-completion SHELL": "option.print_completion",
+    "--version": "option.version",
 }
 GARBAGE = 100_000
 """Allocations between two runs of the garbage collector. With Python's default of 700 it runs 120
@@ -160,15 +140,19 @@ def _show_overview(words: list[str]) -> int:
 
 
 def _format_help() -> str:
-    translator, width = gettext.gettext, min(shutil.get_terminal_size().columns, 100)
-    parts = [translator("usage: ") + USAGE, translator("The companion for real card tables.")]
-    for heading, lines in {**GROUPS, "options": OPTIONS}.items():
+    translator, width = translate_help, min(shutil.get_terminal_size().columns, 100)
+    # "usage: " and "options" are argparse's own messages.
+    parts = [gettext.gettext("usage: ") + USAGE, translator("overview")]
+    sections = {
+        translator(group): {name: COMMANDS[name] for name in names} for group, names in GROUPS.items()
+    }
+    for heading, lines in {**sections, gettext.gettext("options"): OPTIONS}.items():
         column = max(map(len, lines)) + 4
         wrap = libraries.textwrap.TextWrapper(width, subsequent_indent=" " * column)
-        entries = [wrap.fill(f"  {name:<{column - 2}}{translator(text)}") for name, text in lines.items()]
-        parts.append("\n".join([f"{translator(heading)}:", *entries]))
-    entries = [f"  {typed}\n      {translator(text)}" for typed, text in EXAMPLES.items()]
-    return "\n\n".join([*parts, "\n".join([translator("examples:"), *entries])])
+        entries = [wrap.fill(f"  {name:<{column - 2}}{say(code)}") for name, code in lines.items()]
+        parts.append("\n".join([f"{heading}:", *entries]))
+    entries = [f"  {typed}\n      {say(code)}" for typed, code in EXAMPLES.items()]
+    return "\n\n".join([*parts, "\n".join([translator("examples"), *entries])])
 
 
 if __name__ == "__main__":

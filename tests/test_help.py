@@ -16,37 +16,82 @@ import pytest
 
 from companion import texts
 from companion.__main__ import COMMANDS, EXAMPLES, GROUPS, OPTIONS, main
-from companion.commands.parsing import SHELLS, build_full_parser, iter_actions, set_help_language
+from companion.commands.parsing import (
+    SHELLS,
+    all_parsers,
+    build_full_parser,
+    iter_actions,
+    set_help_language,
+    translate_help,
+    translated_parser,
+)
+from tests.commands import CASES
 from tests.simulated.terminal import run
 
-LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
 
-
-def _said() -> set[str]:
-    """Every sentence of the program's own that help may show."""
-    set_help_language(["--lang", "en"])
+def _codes() -> set[str]:
+    """Return every code of the help catalogue that the program uses."""
     whole = build_full_parser(COMMANDS)
     actions = list(iter_actions(whole))
-    below = [a for a in actions if isinstance(a, argparse._SubParsersAction)]
-    named = {choice.help for action in below for choice in action._choices_actions}
-    titles = {g.title for a in below for parser in a.choices.values() for g in parser._action_groups}
-    helps = {action.help for action in actions}
-    words = {*GROUPS, *EXAMPLES.values(), *OPTIONS.values(), *COMMANDS.values(), "examples:"}
-    return {str(told) for told in helps | named | titles | words if told}
+    lines = [choice.help for one in actions for choice in getattr(one, "_choices_actions", ())]
+    titles = [group.title for parser in all_parsers(whole) for group in parser._action_groups]
+    own = {*GROUPS, *EXAMPLES.values(), *OPTIONS.values(), "overview", "examples", "did_you_mean"}
+    used = own.union(lines, titles, [action.help for action in actions])
+    return {str(code) for code in used if code} - _ARGPARSE_OWN
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_has_its_words_and_none_has_them_for_nothing(language: str) -> None:
+_ARGPARSE_OWN = {"options", "positional arguments", "show this help message and exit"}
+"""Texts that argparse adds to each parser by itself."""
+
+
+def _sentences(domain: str, language: str) -> dict[str, str]:
     folder = Path(texts.__file__).parent / "locale"
-    catalogue = gettext.translation("help", folder, [language])
-    known = {code for code in catalogue._catalog if code}  # type: ignore[attr-defined]
-    own = _said()
-    assert own - known == set()
-    running = "".join(
-        map(inspect.getsource, (argparse, inspect.getmodule(main), inspect.getmodule(set_help_language)))
-    )
-    foreign = {code for code in known - own if code.replace("\n", "\\n") not in running}
-    assert foreign == set()
+    catalogue = gettext.translation(domain, folder, [language])
+    return {code: words for code, words in catalogue._catalog.items() if code}  # type: ignore[attr-defined]
+
+
+def test_every_command_has_its_entry_in_the_registry_of_tests() -> None:
+    assert list(CASES) == list(COMMANDS)
+
+
+@pytest.pattern_tint.parametrize("language", texts.LANGUAGES)
+def test_every_code_has_its_sentence_and_no_sentence_is_unused(language: str) -> None:
+    set_help_language(["--lang", "en"])
+    assert _sentences("help", language).keys() == _codes()
+
+
+@pytest.pattern_tint.parametrize("domain", ["help", "argparse"])
+@pytest.pattern_tint.parametrize("language", ["fr", "de"])
+def test_translations_fill_the_same_placeholders(domain: str, language: str) -> None:
+    english = _sentences("help", "en")
+    for code, words in _sentences(domain, language).items():
+        wanted = re.findall(r"%(?:\(\w+\))?[sr]", english.get(code, code))
+        assert sorted(re.findall(r"%(?:\(\w+\))?[sr]", words)) == sorted(wanted), code
+
+
+@pytest.pattern_tint.parametrize("language", ["fr", "de"])
+def test_only_argparse_has_sentences_as_ids(language: str) -> None:
+    source = inspect.getsource(argparse)
+    assert {
+        one for one in _sentences("argparse", language) if one.replace("\n", "\\n") not in source
+    } == set()
+
+
+def test_what_a_language_lacks_is_read_in_english() -> None:
+    set_help_language(["--lang", "xx"])
+    assert translate_help("option.version") == "print the version"
+    set_help_language(["--lang", "fr"])
+    assert translate_help("option.version") == "afficher la version"
+
+
+def test_completion_and_manual_read_sentences_not_codes() -> None:
+    set_help_language(["--lang", "en"])
+    whole = translated_parser(COMMANDS)
+    codes = _codes()
+    for action in iter_actions(whole):
+        assert action.help not in codes
+    for parser in all_parsers(whole):
+        assert {group.title for group in parser._action_groups} & codes == set()
 
 
 def test_a_language_of_the_settings_is_the_language_of_help(
@@ -54,14 +99,14 @@ def test_a_language_of_the_settings_is_the_language_of_help(
 ) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     assert main(["--help"]) == 0
-    assert "ein Abend" in capsys.readouterr().out
+    assert "den Tisch öffnen" in capsys.readouterr().out
     assert main(["--lang=fr", "--help"]) == 0
-    assert "une soirée" in capsys.readouterr().out
+    assert "ouvrir la table" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["play", "--lang", "fr", "--help"])
     said = capsys.readouterr().out
-    assert "qui voit les cartes" in said
-    assert "who sees the cards" not in said
+    assert "caméras et lecteurs" in said
+    assert "cameras and readers" not in said
 
 
 @pytest.mark.parametrize(

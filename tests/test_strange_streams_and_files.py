@@ -25,6 +25,7 @@ from companion.journal.store import Store, default_journal_path
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session
+from tests.commands import CASES
 from tests.toy import toy_setup
 
 LIMIT = 90
@@ -43,29 +44,8 @@ def run(*words, streams):
     )
 
 
-ENDS = {
-    "": (),
-    "play": ("--plain", "--resume", "99"),
-    "cards": ("list",),
-    "enrol": ("--from-photos", "nowhere"),
-    "tags": ("export", "--deck", "dtc", "nowhere/tags.csv"),
-    "pads": ("--help",),
-    "check": ("--help",),
-    "calibrate": ("--help",),
-    "referee": (),
-    "history": (),
-    "figures": (),
-    "people": (),
-    "export": (),
-    "league": ("status",),
-    "flash": ("--help",),
-    "new-game": ("--help",),
-}
-"""Every command with words after which it ends by itself; `welcome` without a screen is `play`."""
-
-
-def test_every_command_is_tried():
-    assert {*ENDS, "welcome"} == {*COMMANDS, ""}
+ENDS = {"": (), **{name: case.ends for name, case in CASES.items() if name != "welcome"}}
+"""Words after which each command ends by itself; `welcome` without a screen is `play`."""
 
 
 @pytest.mark.parametrize(
@@ -178,36 +158,7 @@ def test_an_overlay_that_is_no_file_is_said_and_the_evening_goes_on(strange, wha
     assert done.returncode == 0
 
 
-BASES = {
-    "welcome": "",
-    "play": "--plain --by-hand --new --players A",
-    "cards print": "--game none",
-    "cards list": "none",
-    "cards check": "none",
-    "enrol": "--deck none --from-photos none",
-    "calibrate": "--mat --out none/x",
-    "flash": "--reader /dev/null",
-    "tags enrol": "--deck dtc --reader typed --only none",
-    "tags export": "none/x --deck dtc",
-    "tags import": "none --deck dtc",
-    "pads": "--reader typed --file /",
-    "check": "--bench --camera off --plain",
-    "referee": "",
-    "history": "1",
-    "figures": "",
-    "people": "",
-    "export": "",
-    "league serve": "--host 192.0.2.1 --port 99999",
-    "league join": "http://127.0.0.1:9 CODE",
-    "league leave": "",
-    "league status": "",
-    "league rebuild": "--database host=/none",
-    "league export": "--database host=/none",
-    "league pair": "--database host=/none",
-    "new-game": "no-name",
-}
-"""Every command with words after which it ends at once, by itself: each of its options is tried
-beside them, each of its arguments in the place of theirs."""
+BASES = {f"{name} {sub}".strip(): words for name, case in CASES.items() for sub, words in case.alone.items()}
 NONSENSE = [
     *("", ".", "/", "..", "-1", "0", "1e9", "nan", "99999", "9" * 5000, "n" * 300, "a\nb", "\u202e"),
     *("2026-02-30", "http://a b/", "http://[", "=", ",", os.fsdecode(b"caf\xe9"), "~nobody/x"),
@@ -335,7 +286,7 @@ def test_a_game_that_would_end_the_program_is_said_to_be_unavailable(monkeypatch
         def load(self):
             raise SystemExit(3)
 
-    monkeypatch.setattr(registry, "_list_entry_points", lambda _group: {"other": Point()})
+    monkeypatch.setattr(registry, "_installed", lambda _group: {"other": Point()})
     with pytest.raises(registry.GameUnavailable, match="SystemExit"):
         registry.load_game("other")
 
@@ -352,12 +303,12 @@ def test_a_journal_that_cannot_be_opened_leaves_no_connection_open(tmp_path, mon
         opened.append(real(path, mode))
         return opened[-1]
 
-    monkeypatch.setattr(database_file, "open_connection", connect)
+    monkeypatch.setattr(database_file, "connect", connect)
     if fault == "damaged":
         whole = file.read_bytes()
         file.write_bytes(whole[:4096] + b"\xa5" * 4096 + whole[8192:])
     elif fault == "read-only":
-        monkeypatch.setattr(database_file, "configure_for_writing", refuse)
+        monkeypatch.setattr(database_file, "set_for_writing", refuse)
     else:
         monkeypatch.setattr("companion.journal.schema.USER_VERSION", 1)
     for way in (Store.open, Store.open_read_only):
@@ -378,8 +329,8 @@ def refuse(_connection):
     [
         ("cards list", "cannot be read (the name is too long). Check its name and permissions."),
         ("play --plain --by-hand --zones", "cannot be read: the name is too long"),
-        ("league join", "is no address of a league"),
-        ("league serve --port 8650 --host", "no computer can be called that"),
+        ("league join", "isn't the address of a league"),
+        ("league serve --port 8650 --host", "not a valid computer name"),
     ],
 )
 def test_a_name_that_is_too_long_is_told_to_be_at_fault(words, said, capsys):
@@ -421,4 +372,4 @@ def test_without_a_home_it_is_said_what_to_set(monkeypatch, capsys):
 
 def test_calibrate_without_a_screen_says_so(capsys):
     assert main(["calibrate", "--camera", "0", "--lang", "en"]) == 2
-    assert "start `companion calibrate` in a terminal" in capsys.readouterr().err
+    assert "run `companion calibrate` in a terminal" in capsys.readouterr().err

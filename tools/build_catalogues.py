@@ -22,7 +22,7 @@ except ImportError:  # run by hand, without the build back end
 
 def list_missing_messages(folder: Path) -> list[str]:
     """List the messages that one language has and another lacks, English included, for every folder
-    `locale` below `folder`. A catalogue that English lacks (`help.po`) may exist in any
+    `locale` below `folder`. A catalogue that English lacks (`argparse.po`) may exist in any
     language."""
     lacking = []
     for english in sorted(folder.rglob("en/LC_MESSAGES/*.po")):

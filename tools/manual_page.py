@@ -8,34 +8,33 @@ from argparse_manpage.manpage import Manpage
 
 from companion import __version__
 from companion.__main__ import COMMANDS, EXAMPLES
-from companion.commands.parsing import build_full_parser, set_help_language
+from companion.commands.parsing import set_help_language, translate_help, translated_parser
 
 SAID = {
     "EXIT STATUS": {
         "0": "done",
-        "1": "done, and something was found wrong",
-        "2": "not done; one sentence on standard error says why",
-        "70": "a fault of the program; the sentence names the report",
-        "130": "broken off by Ctrl-C",
+        "1": "done, but a problem was found",
+        "2": "not done; a message on standard error says why",
+        "70": "an internal error; the message names the report",
+        "130": "interrupted by Ctrl-C",
     },
     "ENVIRONMENT": {
-        "LC_ALL, LC_MESSAGES, LANG": "the language, where neither --lang nor the settings name one",
+        "LC_ALL, LC_MESSAGES, LANG": "the language, if neither --lang nor the settings name one",
         "NO_COLOR": "every screen in shades of grey",
-        "XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME": "where the files below lie",
+        "XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME": "where the files below are",
     },
     "FILES": {
         "~/.local/share/card-table-companion/journal.sqlite3": "the journal: every evening, act by act"
         " (companion history, companion export)",
-        "~/.local/share/card-table-companion/crash.txt": "the report of the newest fault of the program:"
-        " functions and lines, no card",
-        "~/.config/card-table-companion/settings.json": "what is kept from one evening to the next",
-        "~/.cache/card-table-companion": "drawings of the cards, made again when they are gone",
+        "~/.local/share/card-table-companion/crash.txt": "the report of the latest internal error:"
+        " functions and lines, no cards",
+        "~/.config/card-table-companion/settings.json": "settings saved between evenings",
+        "~/.cache/card-table-companion": "drawings of the cards; recreated if deleted",
     },
     "LOG": {
-        "companion play --record FILE": "writes all that the readers see, for companion play --replay FILE",
-        "companion check": "writes what it found into a file to send to whoever helps",
+        "companion play --record FILE": "writes everything the readers see, for companion play --replay FILE",
+        "companion check": "writes its findings into a file that you can send to someone who helps",
     },
-    "EXAMPLES": EXAMPLES,
 }
 """Texts by section and subject."""
 
@@ -44,10 +43,11 @@ def build_page() -> str:
     """Return the manual page in roff."""
     # the page is in English, whatever language this machine speaks
     set_help_language(["--lang", "en"])
-    manpage = Manpage(build_full_parser(COMMANDS))
+    manpage = Manpage(translated_parser(COMMANDS))
     manpage.manual, manpage.source = "Card Table Companion", f"companion {__version__}"
     manpage.description = "the companion for real card tables"
-    for heading, lines in SAID.items():
+    examples = {typed: translate_help(code) for typed, code in EXAMPLES.items()}
+    for heading, lines in {**SAID, "EXAMPLES": examples}.items():
         words = "".join(f".TP\n{_escape_roff(name)}\n{_escape_roff(text)}\n" for name, text in lines.items())
         manpage.add_section(heading, ">", words)
     # defaults are paths of this machine: the page names them for everybody

@@ -30,22 +30,12 @@ from vision.library import Library
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion calibrate`."""
     add = parser.add_argument
-    add(
-        "--camera",
-        default=default_camera(),
-        metavar="SOURCE",
-        help="the camera's number, path or address, phone, a film or a photo's folder (default: %(default)s)",
+    add("--camera", default=default_camera(), metavar="SOURCE", help="calibrate.camera")
+    add("--seats", type=int, default=4, help="calibrate.players")
+    set_help_default(
+        add("--out", type=Path, default=None, metavar="FILE", help="calibrate.out"), default_layout_path()
     )
-    add(
-        "--seats",
-        type=int,
-        default=4,
-        help="how many players (default: %(default)s); `companion play` lays out another number by itself",
-    )
-    out = "where to keep the layout (default: %(usual)s)"
-    set_help_default(add("--out", type=Path, default=None, metavar="FILE", help=out), default_layout_path())
-    mat = "our printed mat lies on the table: its marks say where everything is, and nothing is asked"
-    add("--mat", action="store_true", help=mat)
+    add("--mat", action="store_true", help="calibrate.mat")
     add_share_option(parser)
     add_language_option(parser)
 

@@ -30,18 +30,16 @@ _MOST_NAMES = 12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands of `companion cards`."""
     todo = parser.add_subparsers(dest="todo", metavar="print|list|check", required=True)
-    printing = todo.add_parser("print", help="write PDF sheets of a deck, and enrol it for the camera")
-    printing.add_argument("--game", "--deck", required=True, metavar="DECK", help="a game's id, or a deck")
+    printing = todo.add_parser("print", help="cards.print")
+    printing.add_argument("--game", "--deck", required=True, metavar="DECK", help="cards.print.game")
     printing.add_argument("--paper", choices=sorted(sheets.PAPERS), default="a4")
-    printing.add_argument("--backs", action="store_true", help="backs too, for printing on both sides")
-    printing.add_argument("--markers", action="store_true", help="a small marker on each card")
-    printing.add_argument(
-        "--out", type=Path, metavar="DIR", help="the deck's folder (default: among your decks)"
-    )
-    listing = todo.add_parser("list", help="list the decks, or the cards of one")
+    printing.add_argument("--backs", action="store_true", help="cards.print.backs")
+    printing.add_argument("--markers", action="store_true", help="cards.print.markers")
+    printing.add_argument("--out", type=Path, metavar="DIR", help="cards.print.out")
+    listing = todo.add_parser("list", help="cards.list")
     listing.add_argument("deck", nargs="?", metavar="DECK")
-    checking = todo.add_parser("check", help="say what is wrong or missing in a deck file")
-    checking.add_argument("deck", metavar="DECK", help="a deck file, its folder, or a deck's name")
+    checking = todo.add_parser("check", help="cards.check")
+    checking.add_argument("deck", metavar="DECK", help="cards.check.deck")
     for command in (printing, listing, checking):
         add_language_option(command)
 

@@ -51,25 +51,14 @@ _PACE = 0.05
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion check`."""
     add = parser.add_argument
-    add(
-        "--reader",
-        action="append",
-        default=[],
-        metavar="READER",
-        help="a card reader: auto, its port, trays, pcsc, typed, pn532=PORT, phone (it reads stickers), or simulated",
-    )
-    camera = "the camera, or phone (default: %(default)s); off: none"
-    add("--camera", default=default_camera(), metavar="SOURCE", help=camera)
-    add("--deck", default="donkey_valley", help="the deck to look over (default: %(default)s)")
-    add("--journal", type=Path, default=None, metavar="FILE", help="the journal, as for `companion play`")
-    add(
-        "--bench",
-        action="store_true",
-        help="before anything is soldered: try each RFID module that is plugged in with one sticker, and nothing else",
-    )
+    add("--reader", action="append", default=[], metavar="READER", help="check.reader")
+    add("--camera", default=default_camera(), metavar="SOURCE", help="check.camera")
+    add("--deck", default="donkey_valley", help="check.deck")
+    add("--journal", type=Path, default=None, metavar="FILE", help="check.journal")
+    add("--bench", action="store_true", help="check.bench")
     add_share_option(parser)
     add_language_option(parser)
-    add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
+    add("--plain", action="store_true", help="common.plain")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -19,15 +19,16 @@ from companion.texts import Translator
 
 def add_language_option(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add `--lang`; its default is the language of the settings, else the computer's."""
-    words = "the language (default: %(default)s, from the settings)"
-    parser.add_argument("--lang", choices=LANGUAGES, default=load_settings().resolve_language(), help=words)
+    parser.add_argument(
+        "--lang", choices=LANGUAGES, default=load_settings().resolve_language(), help="common.lang"
+    )
 
 
 def add_journal_option(parser: argparse.ArgumentParser) -> None:
     """Add `--journal`, the journal to read."""
-    words = "the journal (default: %(usual)s)"
     set_help_default(
-        parser.add_argument("--journal", metavar="FILE", type=Path, help=words), default_journal_path()
+        parser.add_argument("--journal", metavar="FILE", type=Path, help="common.journal"),
+        default_journal_path(),
     )
 
 
@@ -39,8 +40,7 @@ def set_help_default(option: argparse.Action, value: object) -> None:
 
 def add_share_option(parser: argparse.ArgumentParser) -> None:
     """Add `--share`: from where a phone that is a camera or reader may connect."""
-    words = "where a phone connects: on the local network, or in a browser of this computer (here)"
-    parser.add_argument("--share", default=NETWORK, choices=PLACES, help=words)
+    parser.add_argument("--share", default=NETWORK, choices=PLACES, help="common.share")
 
 
 def report_missing_entries(store: Store, translator: Translator, command: str) -> bool:

@@ -35,37 +35,17 @@ from vision.errors import LibraryError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion enrol`."""
     add = parser.add_argument
-    add("--deck", required=True, metavar="DECK", help="the deck: its name, its folder or its file")
-    add(
-        "--camera",
-        default=default_camera(),
-        metavar="SOURCE",
-        help="the camera's number, path or address, phone, a film, or a folder of photos (default: %(default)s)",
-    )
-    add("--sheet", action="store_true", help="begin with sheets: many cards at a time, in the deck's order")
-    add(
-        "--any-order",
-        action="store_true",
-        help="a pack of 52 laid out in any order, in one photo or several: the names are proposed",
-    )
-    add(
-        "--first",
-        default="",
-        metavar="CARD",
-        help="the card to begin with (default: the first that lacks a view)",
-    )
-    add("--again", default="", metavar="CARD", help="take this one card anew; its old views are given up")
-    add(
-        "--from-photos",
-        type=Path,
-        default=None,
-        metavar="DIR",
-        help="take all cards from a folder of photos, in the deck's order, without asking",
-    )
+    add("--deck", required=True, metavar="DECK", help="common.deck")
+    add("--camera", default=default_camera(), metavar="SOURCE", help="enrol.camera")
+    add("--sheet", action="store_true", help="enrol.sheet")
+    add("--any-order", action="store_true", help="enrol.any_order")
+    add("--first", default="", metavar="CARD", help="enrol.first")
+    add("--again", default="", metavar="CARD", help="enrol.again")
+    add("--from-photos", type=Path, default=None, metavar="DIR", help="enrol.from_photos")
     add_share_option(parser)
     add_language_option(parser)
-    add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="the colours")
-    add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
+    add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="common.theme")
+    add("--plain", action="store_true", help="common.plain")
 
 
 def run(arguments: argparse.Namespace) -> int:

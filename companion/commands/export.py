@@ -26,19 +26,10 @@ from companion.user_files import write_file
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion export`."""
-    parser.add_argument(
-        "--format",
-        choices=sorted(FORMATS),
-        default="csv",
-        help="csv: the score sheet; json: everything; bgstats: for BG Stats (default: csv)",
-    )
-    parser.add_argument(
-        "--session", type=_parse_session, metavar="N", help="a session's number, or 'all' (default: the last)"
-    )
+    parser.add_argument("--format", choices=sorted(FORMATS), default="csv", help="export.format")
+    parser.add_argument("--session", type=_parse_session, metavar="N", help="export.session")
     add_journal_option(parser)
-    parser.add_argument(
-        "--out", metavar="FILE", type=Path, help="the file to write (default: standard output)"
-    )
+    parser.add_argument("--out", metavar="FILE", type=Path, help="export.out")
     add_language_option(parser)
 
 

@@ -20,11 +20,9 @@ from companion.user_files import write_file
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion figures`."""
-    parser.add_argument("--game", choices=registry.list_game_ids(), help="only this game")
-    parser.add_argument("--player", metavar="NAME", help="only the sessions in which NAME played")
-    parser.add_argument(
-        "--chart", metavar="FILE", type=Path, help="draw them into FILE, a picture that ends in .svg or .png"
-    )
+    parser.add_argument("--game", choices=registry.list_game_ids(), help="figures.game")
+    parser.add_argument("--player", metavar="NAME", help="figures.player")
+    parser.add_argument("--chart", metavar="FILE", type=Path, help="figures.chart")
     add_journal_option(parser)
     add_language_option(parser)
 

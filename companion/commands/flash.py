@@ -32,10 +32,8 @@ _PACKED = Path(boot_loader.__file__).with_name("images")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion flash`."""
-    words = "the port of the board, or a Pico's drive (default: what is plugged in; of several you are asked)"
-    parser.add_argument("--reader", metavar="PORT", default="auto", help=words)
-    words = "an Intel HEX file to write, or UF2 for a Pico (default: the firmware of this version, for the board that is found)"
-    parser.add_argument("--image", type=Path, default=None, metavar="FILE", help=words)
+    parser.add_argument("--reader", metavar="PORT", default="auto", help="flash.reader")
+    parser.add_argument("--image", type=Path, default=None, metavar="FILE", help="flash.image")
     add_language_option(parser)
 
 

@@ -39,23 +39,15 @@ from companion.views.session_page import write_session_page
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion history`."""
-    parser.add_argument(
-        "session", nargs="?", type=int, help="the number of one session, to see what happened in it"
-    )
+    parser.add_argument("session", nargs="?", type=int, help="history.session")
     add_journal_option(parser)
-    page = "keep the page of that evening in FILE: one HTML file with scores, reasons and the story, to send to friends"
-    parser.add_argument("--page", metavar="FILE.html", type=Path, help=page)
-    delete = "delete all pictures that were kept of that evening's reveals"
-    parser.add_argument("--delete-pictures", action="store_true", help=delete)
-    away = "offer and count that evening no more: the journal keeps it, and --take-back takes it back"
-    parser.add_argument("--throw-away", action="store_true", help=away)
-    parser.add_argument("--take-back", action="store_true", help="take back an evening that was thrown away")
-    parser.add_argument("--place", metavar="WORDS", help="note where that evening was played")
-    parser.add_argument(
-        "--note", metavar="WORDS", help="note something of that evening; no words take it away"
-    )
-    photo = "keep a photo of that evening, taken from FILE: its page shows it; '' takes it away"
-    parser.add_argument("--photo", metavar="FILE", help=photo)
+    parser.add_argument("--page", metavar="FILE.html", type=Path, help="history.page")
+    parser.add_argument("--delete-pictures", action="store_true", help="history.delete_pictures")
+    parser.add_argument("--throw-away", action="store_true", help="history.throw_away")
+    parser.add_argument("--take-back", action="store_true", help="history.take_back")
+    parser.add_argument("--place", metavar="WORDS", help="history.place")
+    parser.add_argument("--note", metavar="WORDS", help="history.note")
+    parser.add_argument("--photo", metavar="FILE", help="history.photo")
     add_language_option(parser)
 
 

@@ -49,43 +49,29 @@ _EACH = 10_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands of `companion league`."""
     todo = parser.add_subparsers(dest="todo", metavar="|".join(ACTIONS), required=True)
-    serving = todo.add_parser("serve", help="run the league's server, until Ctrl-C")
-    serving.add_argument(
-        "--host", metavar="H", default=EVERYWHERE, help="where it listens: this address only"
-    )
-    serving.add_argument("--port", type=int, default=PORT, help="the port (default: %(default)s)")
-    joining = todo.add_parser("join", help="let this laptop's table join a league")
-    joining.add_argument("url", metavar="URL", help="the address that the server prints")
-    joining.add_argument("code", metavar="CODE", help="the code that the server prints")
-    joining.add_argument(
-        "--table", metavar="NAME", help="what the table is called (default: the laptop's name)"
-    )
-    leaving = todo.add_parser("leave", help="leave the league; what was sent stays there")
-    status = todo.add_parser("status", help="say which league the table is in, and what waits to be sent")
-    rebuilding = todo.add_parser("rebuild", help="make tables, results and ratings anew from the entries")
-    exporting = todo.add_parser("export", help="write what the club has played, on standard output")
+    serving = todo.add_parser("serve", help="league.serve")
+    serving.add_argument("--host", metavar="H", default=EVERYWHERE, help="league.serve.host")
+    serving.add_argument("--port", type=int, default=PORT, help="league.serve.port")
+    joining = todo.add_parser("join", help="league.join")
+    joining.add_argument("url", metavar="URL", help="league.join.url")
+    joining.add_argument("code", metavar="CODE", help="league.join.code")
+    joining.add_argument("--table", metavar="NAME", help="league.join.table")
+    leaving = todo.add_parser("leave", help="league.leave")
+    status = todo.add_parser("status", help="league.status")
+    rebuilding = todo.add_parser("rebuild", help="league.rebuild")
+    exporting = todo.add_parser("export", help="league.export")
     exporting.add_argument(
-        "--format",
-        choices=("csv", "json", "bgstats"),
-        default="csv",
-        help="csv: a row for each place; json: with standings; bgstats: for BG Stats (default: csv)",
+        "--format", choices=("csv", "json", "bgstats"), default="csv", help="league.export.format"
     )
-    pairing = todo.add_parser("pair", help="draw the next round: who sits where")
-    pairing.add_argument(
-        "--game", metavar="ID", help="the game, where another or none was paired this evening"
-    )
-    pairing.add_argument(
-        "--seats", type=int, choices=range(2, 8), metavar="2-7", help="people at a table at most (default: 4)"
-    )
+    pairing = todo.add_parser("pair", help="league.pair")
+    pairing.add_argument("--game", metavar="ID", help="league.pair.game")
+    pairing.add_argument("--seats", type=int, choices=range(2, 8), metavar="2-7", help="league.pair.seats")
     for command in (serving, rebuilding, exporting, pairing):
         where = command.add_mutually_exclusive_group()
-        where.add_argument(
-            "--database", metavar="URL", help="a PostgreSQL of yours (default: one of the program's own)"
-        )
+        where.add_argument("--database", metavar="URL", help="league.database")
         if command is serving:
-            demo = "eight simulated tables in a database of their own, to look around"
-            where.add_argument("--demo", action="store_true", help=demo)
-        command.add_argument("--name", metavar="TEXT", help="the club (default: the only one)")
+            where.add_argument("--demo", action="store_true", help="league.serve.demo")
+        command.add_argument("--name", metavar="TEXT", help="league.club")
     for command in (serving, joining, leaving, status, rebuilding, exporting, pairing):
         add_language_option(command)
 
@@ -296,7 +282,7 @@ def _run_rebuild(arguments: argparse.Namespace, translator: Translator) -> int:
     last_shown = 0
 
     def print_progress(entries: int) -> None:
-        nonlocal last_shown
+        nonlocal told
         if entries >= last_shown + _EACH and sys.stderr.isatty():
             last_shown = entries
             print(translator("league.rebuilding", n=entries), end="\r", file=sys.stderr, flush=True)

@@ -28,12 +28,8 @@ _OPENING = re.compile(r"\A# A sixth game\n.*?(?=^- `pyproject\.toml)", re.DOTALL
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion new-game`."""
-    parser.add_argument(
-        "name", metavar="NAME", help="the game's id: small letters, digits and _, as six_nimmt"
-    )
-    parser.add_argument(
-        "--out", metavar="DIR", type=Path, help="the folder to write (default: NAME, in this folder)"
-    )
+    parser.add_argument("name", metavar="NAME", help="new_game.name")
+    parser.add_argument("--out", metavar="DIR", type=Path, help="new_game.out")
     add_language_option(parser)
 
 

@@ -39,20 +39,9 @@ SEATS = 4
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion pads`."""
     add = parser.add_argument
-    add(
-        "--reader",
-        action="append",
-        default=[],
-        metavar="READER",
-        help="only these: trays, pcsc, typed, pn532=PORT (default: trays, pcsc, typed, as far as they work here)",
-    )
-    add(
-        "--players",
-        default=str(SEATS),
-        help="names, clockwise from the first player, with commas between them; or how many seats",
-    )
-    words = "where to keep the places (default: %(usual)s, which `companion play` reads)"
-    set_help_default(add("--file", type=Path, default=None, help=words), default_pads_path())
+    add("--reader", action="append", default=[], metavar="READER", help="pads.reader")
+    add("--players", default=str(SEATS), help="pads.players")
+    set_help_default(add("--file", type=Path, default=None, help="pads.file"), default_pads_path())
     add_language_option(parser)
 
 

@@ -19,25 +19,32 @@ from companion.language import LOCALE, read_settings_language
 
 SHELLS = ("bash", "zsh", "tcsh")
 """Shells with completion (`shtab.SUPPORTED_SHELLS`)."""
-_WORDS = "help"
-"""gettext domain of the command line. Its message ids are the English sentences, not codes, because
-argparse's own messages are in the same catalogue."""
+_HELP = "help"
+"""gettext domain of our own help: ids are codes, and English is a catalogue like any other."""
+_ARGPARSE = "argparse"
+"""gettext domain of argparse's messages, whose ids are the English sentences."""
+
+
+def translate_help(code: str) -> str:
+    """Return the text for a code of the help catalogue, in the language set by `set_help_language`;
+    a text that is no code is returned as it is."""
+    return gettext.dgettext(_HELP, code)
 
 
 class Formatter(argparse.HelpFormatter):
-    """Formatter of a command's help in the language set by `set_help_language`; text without a
-    translation stays English."""
+    """Formatter that translates the codes of a command's help into the language set by
+    `set_help_language`."""
 
     def start_section(self, heading: str | None) -> None:
         """Begin a group of options."""
-        super().start_section(heading and gettext.gettext(heading))
+        super().start_section(heading and translate_help(heading))
 
     def add_text(self, text: str | None) -> None:
         """Add the command's own sentence."""
-        super().add_text(text and format_sentence(gettext.gettext(text)))
+        super().add_text(text and format_sentence(translate_help(text)))
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help and gettext.gettext(action.help)
+        return action.help and translate_help(action.help)
 
 
 def format_sentence(summary: str) -> str:
@@ -86,21 +93,24 @@ def _list_subparsers(action: argparse.Action) -> list[Parser]:
 def _suggest_word(typed: str, known: Iterable[str]) -> str:
     """Return a question suggesting the nearest word in `known`, or ""."""
     near = libraries.difflib.get_close_matches(typed.partition("=")[0], known, n=1)
-    return " (" + gettext.gettext("did you mean %s?") % near[0] + ")" if near else ""
+    return " (" + translate_help("did_you_mean") % near[0] + ")" if near else ""
 
 
 def set_help_language(words: Sequence[str]) -> str:
     """Set the language of help and of argparse's own messages to the one in the arguments, which
     are not parsed yet; return it."""
-    os.environ["LANGUAGE"] = language = find_language(words)  # where gettext looks first
-    gettext.bindtextdomain(_WORDS, LOCALE)
-    gettext.textdomain(_WORDS)
+    language = find_language(words)
+    # Where gettext looks first. It reads English where the language lacks a sentence.
+    os.environ["LANGUAGE"] = f"{language}:en"
+    for domain in (_HELP, _ARGPARSE):
+        gettext.bindtextdomain(domain, LOCALE)
+    gettext.textdomain(_ARGPARSE)
     return language
 
 
 def format_completion(commands: Mapping[str, str], shell: str) -> str:
     """Return the completion script for a shell, in the language set by `set_help_language`."""
-    parser = build_full_parser(commands)
+    parser = translated_parser(commands)
     for action in iter_actions(parser):
         # Where a file is expected, shells complete file names.
         if action.type is Path:
@@ -108,25 +118,43 @@ def format_completion(commands: Mapping[str, str], shell: str) -> str:
     return str(libraries.shtab.complete(parser, shell))
 
 
+def translated_parser(commands: Mapping[str, str]) -> Parser:
+    """Return `build_full_parser` with its texts in the language set by `set_help_language`, for
+    programs that read a parser without its formatter: completion and the manual."""
+    whole = build_full_parser(commands)
+    for parser in all_parsers(whole):
+        for group in parser._action_groups:
+            group.title = group.title and translate_help(group.title)
+        for action in parser._actions:
+            # A subcommand's line in the help is an action of its own.
+            for one in (action, *getattr(action, "_choices_actions", ())):
+                one.help = one.help and translate_help(one.help)
+    return whole
+
+
 def build_full_parser(commands: Mapping[str, str]) -> Parser:
-    """Return one parser for all commands with their descriptions, for completion and the manual. It
-    takes a second."""
+    """Return one parser for all commands, given the codes of their descriptions. It takes a
+    second."""
     full_parser = Parser("companion")
     subparsers = full_parser.add_subparsers()
-    for name, summary in commands.items():
-        parser = subparsers.add_parser(name, help=gettext.gettext(summary))
+    for name, code in commands.items():
+        parser = subparsers.add_parser(name, help=code)
         import_module(f"companion.commands.{name.replace('-', '_')}").add_arguments(parser)
-    for action in iter_actions(full_parser):
-        action.help = action.help and gettext.gettext(action.help)
     return full_parser
+
+
+def all_parsers(parser: Parser) -> Iterator[Parser]:
+    """Yield a parser and those of its subcommands."""
+    yield parser
+    for action in parser._actions:
+        for below in _list_subparsers(action):
+            yield from all_parsers(below)
 
 
 def iter_actions(parser: Parser) -> Iterator[argparse.Action]:
     """Yield every option and argument of a parser, those of subcommands included."""
-    for action in parser._actions:
-        yield action
-        for below in _list_subparsers(action):
-            yield from iter_actions(below)
+    for one in all_parsers(parser):
+        yield from one._actions
 
 
 def find_language(words: Sequence[str]) -> str:

@@ -16,19 +16,8 @@ from companion.texts import Translator, clean_text, describe_os_error
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion people`."""
-    parser.add_argument(
-        "--import",
-        metavar="FILE",
-        type=Path,
-        dest="file",
-        help="take the players of FILE, an export of BG Stats",
-    )
-    parser.add_argument(
-        "--call",
-        metavar=("NAME", "NEW"),
-        nargs=2,
-        help="call somebody NEW from now on, in earlier evenings too; a name that is known makes the two one",
-    )
+    parser.add_argument("--import", metavar="FILE", type=Path, dest="file", help="people.import")
+    parser.add_argument("--call", metavar=("NAME", "NEW"), nargs=2, help="people.call")
     add_language_option(parser)
 
 

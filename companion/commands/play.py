@@ -115,87 +115,65 @@ _FILE: Any = {"type": Path, "metavar": "FILE"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion play`, in four groups."""
-    _add_game_options(parser.add_argument_group("the game"))
-    _add_device_options(parser.add_argument_group("who sees the cards"))
-    _add_clock_options(parser.add_argument_group("the clock"))
-    _add_view_options(parser.add_argument_group("what is shown and kept"))
+    _add_game_options(parser.add_argument_group("play.group.game"))
+    _add_device_options(parser.add_argument_group("play.group.devices"))
+    _add_clock_options(parser.add_argument_group("play.group.clock"))
+    _add_view_options(parser.add_argument_group("play.group.views"))
 
 
 def _add_game_options(group: argparse._ArgumentGroup) -> None:
     add, several = group.add_argument, _SEVERAL
-    set_help_default(add("--game", help=f"the game: %(usual)s (default: {USUAL_GAME})"), _InstalledGames())
-    names = "names, clockwise from the first player, with commas between them; or how many simulated players"
-    add("--players", default="", help=names)
-    add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")
-    add("--seed", type=_parse_seed, help="the seed of everything that the program draws")
-    deck = "the deck: its name, its folder or its file (default: our own print-and-play deck)"
-    add("--deck", default="", help=deck)
+    set_help_default(add("--game", help="play.game"), _InstalledGames())
+    add("--players", default="", help="play.players")
+    add("--option", **several, metavar="NAME=VALUE", help="play.option")
+    add("--seed", type=_parse_seed, help="play.seed")
+    add("--deck", default="", help="play.deck")
 
 
 def _parse_seed(words: str) -> str:
     try:
         words.encode()
     except UnicodeEncodeError as fault:
-        raise argparse.ArgumentTypeError("bytes that are no text cannot be a seed") from fault
+        raise argparse.ArgumentTypeError("a seed must be valid text") from fault
     return words
 
 
 def _add_device_options(group: argparse._ArgumentGroup) -> None:
     add, several, file = group.add_argument, _SEVERAL, _FILE
-    camera = "a camera's number, path or address, phone, a video file, a folder of photos; off: none at the demo table"
-    add("--camera", **several, metavar="SOURCE", help=camera)
-    reader = "a card reader: auto, its port, trays (all trays with a board of their own), pcsc (all PC/SC readers), "
-    reader += "typed (all that type like a keyboard), pn532=PORT, phone (the players' phones read stickers), simulated"
-    add("--reader", **several, metavar="READER", help=reader)
-    add("--pads", **file, help="what the readers' pads are for (docs/reader.en.md)")
-    add("--zones", **file, help="the table's layout, from `companion calibrate`")
-    add("--replay", **file, help="play a recording of sightings")
-    add("--record", **file, help="record what the readers see into a new file")
-    add("--by-hand", action="store_true", help="no device: enter everything by keys")
-    add("--demo", action="store_true", help="the demo table (what opens when no device is named)")
-    add("--speed", type=float, default=1.0, help="how fast the demo's players move (default: 1)")
+    add("--camera", **several, metavar="SOURCE", help="play.camera")
+    add("--reader", **several, metavar="READER", help="play.reader")
+    add("--pads", **file, help="play.pads")
+    add("--zones", **file, help="play.zones")
+    add("--replay", **file, help="play.replay")
+    add("--record", **file, help="play.record")
+    add("--by-hand", action="store_true", help="play.by_hand")
+    add("--demo", action="store_true", help="play.demo")
+    add("--speed", type=float, default=1.0, help="play.speed")
 
 
 def _add_clock_options(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
-    add("--clock", type=float, metavar="SECONDS", help="a clock for each turn")
-    add("--bank", type=float, default=0.0, metavar="SECONDS", help="a bank of seconds for each player")
-    per = "whether the clock begins anew with each turn or each phase"
-    add("--clock-per", choices=("turn", "phase"), default="turn", help=per)
-    up = "when time is up: warn, or do what hurts least"
-    add("--when-up", choices=("warn", "harmless"), default="warn", help=up)
+    add("--clock", type=float, metavar="SECONDS", help="play.clock")
+    add("--bank", type=float, default=0.0, metavar="SECONDS", help="play.bank")
+    add("--clock-per", choices=("turn", "phase"), default="turn", help="play.clock_per")
+    add("--when-up", choices=("warn", "harmless"), default="warn", help="play.when_up")
 
 
 def _add_view_options(group: argparse._ArgumentGroup) -> None:
     add, file = group.add_argument, _FILE
-    set_help_default(
-        add("--journal", **file, help="where the evening is kept (default: %(usual)s)"),
-        default_journal_path(),
-    )
-    add("--resume", type=int, metavar="NUMBER", help="go on with this session of the history")
-    add(
-        "--new",
-        action="store_true",
-        help="begin anew without asking whether to go on with an unfinished session",
-    )
+    set_help_default(add("--journal", **file, help="play.journal"), default_journal_path())
+    add("--resume", type=int, metavar="NUMBER", help="play.resume")
+    add("--new", action="store_true", help="play.new")
     add_language_option(group)
     themes = [theme.name for theme in THEMES]
-    add("--theme", choices=themes, default="", help="the colours")
-    add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
-    add("--voice", action="store_true", help="say what happens")
-    add("--sounds", action="store_true", help="short sounds: whose turn, a question, a result")
-    pictures = (
-        "keep pictures of the cards that are turned up, for the page of the evening (`companion history`)"
-    )
-    add("--keep-pictures", action="store_true", help=pictures)
-    share = "show the table to browsers: of this computer (here), or of the local network (network)"
-    add("--share", nargs="?", const=HERE, choices=PLACES, help=share)
-    add(
-        "--odds",
-        action="store_true",
-        help="tell the chance of what lies face down, from what is public: for study and onlookers",
-    )
-    add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
+    add("--theme", choices=themes, default="", help="common.theme")
+    add("--plain", action="store_true", help="common.plain")
+    add("--voice", action="store_true", help="play.voice")
+    add("--sounds", action="store_true", help="play.sounds")
+    add("--keep-pictures", action="store_true", help="play.keep_pictures")
+    add("--share", nargs="?", const=HERE, choices=PLACES, help="play.share")
+    add("--odds", action="store_true", help="play.odds")
+    add("--overlay", **file, help="play.overlay")
 
 
 def build_plan(arguments: argparse.Namespace) -> Plan:
@@ -393,7 +371,7 @@ def _choose_saved_session(plan: Plan, journal: Journal, translator: Translator) 
         for one in offered
     ]
     lines = [*labels, translator("resume.anew")]
-    chosen = views.home_screen.list_pages.choose_line(
+    chosen = views.__init__.list_pages.choose_line(
         translator("resume.title"), lines, translator, plan.theme, plain=plan.plain
     )
     return (

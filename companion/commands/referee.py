@@ -17,14 +17,8 @@ from companion.texts import Translator
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion referee`."""
-    parser.add_argument(
-        "--lang", choices=LANGUAGES, default="en", help="the language of messages (default: en)"
-    )
-    parser.add_argument(
-        "--journal",
-        metavar="FILE",
-        help="keep the session in FILE, each request before it is answered, and go on with the last session there",
-    )
+    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="referee.lang")
+    parser.add_argument("--journal", metavar="FILE", help="referee.journal")
 
 
 def run(arguments: argparse.Namespace) -> int:

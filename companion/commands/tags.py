@@ -35,23 +35,16 @@ _TAP = 0.3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands of `companion tags`."""
     todo = parser.add_subparsers(dest="todo", metavar="enrol|export|import", required=True)
-    enrol = todo.add_parser("enrol", help="give every card its tag, tap after tap")
-    enrol.add_argument(
-        "--reader",
-        default="auto",
-        metavar="PORT",
-        help="the reader: auto, its port, trays, pcsc, typed, pn532=PORT, phone, or simulated",
-    )
-    enrol.add_argument(
-        "--only", default="", metavar="BEGINNING", help="only cards whose names begin so, as load:red"
-    )
+    enrol = todo.add_parser("enrol", help="tags.enrol")
+    enrol.add_argument("--reader", default="auto", metavar="PORT", help="tags.enrol.reader")
+    enrol.add_argument("--only", default="", metavar="BEGINNING", help="tags.enrol.only")
     add_share_option(enrol)
-    exporting = todo.add_parser("export", help="write the tags as CSV: design,tag")
+    exporting = todo.add_parser("export", help="tags.export")
     exporting.add_argument("file", type=Path, metavar="FILE.csv")
-    importing = todo.add_parser("import", help="take tags from CSV as export writes it")
+    importing = todo.add_parser("import", help="tags.import")
     importing.add_argument("file", type=Path, metavar="FILE.csv")
     for command in (enrol, exporting, importing):
-        command.add_argument("--deck", required=True, help="the deck: its name, its folder or its file")
+        command.add_argument("--deck", required=True, help="common.deck")
         add_language_option(command)
 
 

@@ -35,7 +35,7 @@ def test_the_example_of_a_mistake_is_what_the_program_says(lang: str, tmp_path: 
     file.write_text('[deck]\nname = "x"\ngame = "dtc"\n\n[[design]]\nname = "dtc:1"\ncoppies = 2\n')
     with pytest.raises(DeckError) as caught:
         Deck.load(file)
-    said = caught.value.describe(Translator(lang).translate).removeprefix(str(file))
+    said = caught.value.describe(Translator(lang).translate).removeprefix(str(file)).replace("\u00a0", " ")
     assert f"deck.toml{said}\n" in page
 
 

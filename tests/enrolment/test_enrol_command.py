@@ -160,7 +160,7 @@ def test_a_damaged_photo_ends_the_row_for_the_names_would_be_wrong(enrol, pack, 
     photograph(tmp_path / "more", one("KD"))
     (tmp_path / "more" / "photo-1.jpg").rename(folder / "photo-3.jpg")
     assert enrol("--deck", pack, "--from-photos", folder) == 1
-    assert "photo-2.jpg cannot be used" in capsys.readouterr().err
+    assert "photo-2.jpg can't be used" in capsys.readouterr().err
     assert kept(pack) == ["7S", "9H"]
 
 
@@ -169,8 +169,8 @@ def test_a_photo_without_cards_is_told_and_the_next_goes_on_with_its_own_names(e
     folder = photograph(tmp_path / "photos", *pictures)
     assert enrol("--deck", pack, "--from-photos", folder) == 1
     heard = capsys.readouterr()
-    assert "photo-2.jpg cannot be used: no card is found in it." in heard.err
-    assert "Its one card, 9 of hearts, is passed over" in heard.err
+    assert "photo-2.jpg can't be used. No card was found in it." in heard.err
+    assert "Its one card, 9 of hearts, is skipped" in heard.err
     assert kept(pack) == ["7S", "KD", "2C"]
     (folder / "photo-3.jpg").unlink()
     (folder / "photo-4.jpg").unlink()
@@ -188,8 +188,8 @@ def test_a_photo_with_a_gap_is_told_and_the_next_goes_on_after_as_many_names_as_
     folder = photograph(tmp_path / "photos", *pictures)
     assert enrol("--deck", pack, "--from-photos", folder) == 1
     heard = capsys.readouterr()
-    assert "row by row 1 of 2 and 2, outlined and numbered" in heard.out
-    assert "Its 4 cards, from 7 of spades to 2 of clubs, are passed over" in heard.err
+    assert "(row by row: 1 of 2 and 2), outlined and numbered" in heard.out
+    assert "Its 4 cards, from 7 of spades to 2 of clubs, are skipped" in heard.err
     assert kept(pack) == ["back"]
 
 
@@ -217,9 +217,9 @@ def test_letters_steer_the_plain_view(enrol, pack, tmp_path, capsys):
     typed = "n\nx\ng KD\ng nobody\nb\nb\ns\ns\nt\n?\nc\n"
     assert enrol("--deck", pack, "--camera", source, "--plain", typed=typed) == 0
     said = capsys.readouterr().out
-    assert "Passed over: 7 of spades." in said
-    assert "x is no letter that means something here." in said
-    assert "nobody is no letter" in said
+    assert "Skipped: 7 of spades." in said
+    assert "There is no command x here." in said
+    assert "There is no command nobody" in said
     assert "Lay down: king of diamonds" in said
     assert "No view has been taken yet." in said or "tell them all apart" in said
 
@@ -233,7 +233,7 @@ def test_letters_steer_the_plain_view(enrol, pack, tmp_path, capsys):
         (["--deck", "PACK", "--first", "zzzzzz"], "no card zzzzzz"),
         (
             ["--deck", "donkey_valley_52_seat", "--again", "load:any:7"],
-            "Several designs stand for load:any:7",
+            "load:any:7 has several designs",
         ),
         (["--deck", "PACK", "--camera", "no-film.avi", "--plain"], "no-film.avi"),
         (["--deck", "PACK", "--from-photos", "no-folder"], "no-folder"),
@@ -273,7 +273,7 @@ def as_if(monkeypatch, *names):
                 row[[pack52.NAMES.index(jack) for jack in ("JS", "JC")]] = -0.7, -0.8
         return says
 
-    monkeypatch.setattr(pack52, "name_log_likelihoods", likelihoods)
+    monkeypatch.setattr(pack52, "likelihoods", likelihoods)
 
 
 PACK = "--deck", "donkey_valley_52_seat", "--any-order"
@@ -287,9 +287,9 @@ def test_a_pack_in_any_order_is_owned_once_look_alikes_are_put_right(
     assert enrol(*PACK, "--from-photos", folder, typed="x\n4\nn QD\n4\n0\nok\n") == 0
     said = capsys.readouterr().out
     assert "photo-1.jpg: 4 cards." in said
-    assert "1 is jack of spades, and 3 is jack of clubs?" in said
+    assert "Is number 1 jack of spades, and number 3 jack of clubs?" in said
     assert "4: queen of diamonds" in said
-    assert "3 cards of the pack are taken; missing: " in said
+    assert "3 cards of the pack are enrolled; missing: " in said
     home = decks_at_home / "donkey_valley_52_seat"
     assert kept(home) == ["JC", "9H", "JS"]
     assert {one.name for one in (home / "found").iterdir()} >= {"pack-1.jpg", "alike-1-3.jpg", "alike-4.jpg"}
@@ -307,7 +307,7 @@ def test_a_pack_is_not_taken_before_somebody_says_so(enrol, decks_at_home, monke
 
 def test_a_deck_that_is_no_pack_says_so(enrol, pack, capsys):
     assert enrol("--deck", pack, "--any-order") == 2
-    assert "no pack of 52" in capsys.readouterr().err
+    assert "isn't a pack of 52" in capsys.readouterr().err
 
 
 def test_a_pack_comes_sheet_by_sheet_before_the_camera(begin, monkeypatch):

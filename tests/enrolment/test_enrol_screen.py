@@ -90,7 +90,7 @@ async def test_a_sheet_shows_its_numbers_and_names_before_it_is_taken(screen, pa
         await pilot.press("s")
         await shown(pilot, "Lay out in rows, from: 7 of spades")
         enroller.add_frame(rows(NAMES), 0.0)
-        await shown(pilot, "4 cards in sight")
+        await shown(pilot, "4 cards can be seen")
         await shown(pilot, " 4  2 of clubs")
         for number in "1234":
             assert f" {number} " in text(app)
@@ -126,7 +126,7 @@ async def test_at_the_end_the_deck_tests_itself_and_says_what_looks_alike(screen
         await shown(pilot, "7 of spades")
         assert "look alike" in text(app)
         await pilot.press("escape")
-        await shown(pilot, "Every card is there")
+        await shown(pilot, "All cards are enrolled")
 
 
 async def test_a_look_after_the_screen_was_taken_down_shows_nothing(screen):

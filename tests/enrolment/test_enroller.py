@@ -252,7 +252,7 @@ def test_a_sheet_with_an_empty_place_is_questioned_for_a_card_may_not_have_been_
     hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
     assert not enroller.capture_now()
     assert SAY.translate(enroller.progress.note).startswith(
-        "After number 1 a place in the rows seems to be empty."
+        "There seems to be an empty place in the rows after number 1."
     )
     assert not (pack / "references").exists()
     assert enroller.capture_now()
@@ -423,9 +423,9 @@ def answering(enroller, *typed):
 @pytest.mark.parametrize(
     ("typed", "views", "said"),
     [
-        ("", ["7S", "9H", "7S", "9H", "KD"], "Kept."),
-        ("b", ["7S", "9H"], "Undone: 3 views."),
-        ("r", ["7S", "9H", "KD"], "2 older views are gone."),
+        ("", ["7S", "9H", "7S", "9H", "KD"], "Saved."),
+        ("b", ["7S", "9H"], "3 views were discarded."),
+        ("r", ["7S", "9H", "KD"], "2 older views were deleted."),
     ],
 )
 def test_a_sitting_is_kept_taken_back_or_stands_for_the_older_views(begin, pack, typed, views, said):
@@ -435,7 +435,7 @@ def test_a_sitting_is_kept_taken_back_or_stands_for_the_older_views(begin, pack,
     later.jump_to("7S")
     later.capture_all(rows(["7S", "9H", "KD"], seed=4))
     told = answering(later, typed)
-    assert told[0] == "3 views were taken in this sitting."
+    assert told[0] == "You took 3 views this time."
     assert told[-1] == said
     assert kept(pack) == views
     assert any(view.picture.tobytes() in older for view in Library.load(pack).references) is (typed != "r")
@@ -445,7 +445,7 @@ def test_a_sheet_tells_how_many_cards_each_row_shows_of_how_many(begin, hands):
     enroller = begin()
     enroller.toggle_sheet_mode()
     hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
-    assert SAY.translate(enroller.progress.hint).startswith("4 cards in sight, row by row 2 of 3 and 2;")
+    assert SAY.translate(enroller.progress.hint).startswith("4 cards can be seen (row by row: 2 of 3 and 2);")
 
 
 def pips(count):

@@ -199,8 +199,7 @@ def test_buttons_that_did_not_come_are_named():
     found = diagnosis.assess_buttons(wanted, {(1, "accept")})
     assert found.verdict == "fault"
     assert (
-        "refuse of seat 1 and accept of seat 2" in say_all([found])[1]
-        or "accept of seat 2" in say_all([found])[1]
+        "refuse, seat 1 and accept, seat 2" in say_all([found])[1] or "accept, seat 2" in say_all([found])[1]
     )
 
 
@@ -326,7 +325,7 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
     ours = registry._list_entry_points(registry.GROUP)
     monkeypatch.setattr(
         registry,
-        "_list_entry_points",
+        "_installed",
         lambda group: {**ours, **{one.name: one for one in points}} if group == registry.GROUP else {},
     )
     registry.load_game.cache_clear()
@@ -337,12 +336,12 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
     lacking = "ModuleNotFoundError: No module named 'nowhere_to_be_had'"
     assert said[0] == f"Game chess: The game chess cannot be loaded: {lacking}"
     assert said[1].startswith(
-        "Game whist: Its panel cannot be loaded, and the plain one is shown: SyntaxError: "
+        "Game whist: Its own display can't be loaded, so the plain one is used: SyntaxError: "
     )
     assert "panel.py, line 1" in said[1]
     assert (
         said[2]
-        == f"Game whist: Its drawn cards cannot be loaded, and are neither printed nor shown: {lacking}"
+        == f"Game whist: Its drawn cards can't be loaded, so they are neither printed nor shown: {lacking}"
     )
     say_all(found)
 
@@ -350,5 +349,5 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
 def test_a_line_of_the_report_is_written_as_its_language_writes_it():
     [found] = diagnosis.assess_disk(Disk("/home/ann", 5_000_000_000, 0.0032))
     assert format_finding(found, Translator("fr")) == (
-        "[✓] Disque : /home/ann : 5000 Mo libres, une écriture sûre prend 4 ms."
+        "[✓] Disque : /home/ann : 5000 Mo libres, une écriture sûre prend 4 ms."
     )

@@ -215,9 +215,9 @@ def test_line_by_line_the_same(capsys):
         return next(lines) if check.is_done or (check.current is not None and check.current.asks) else ""
 
     run_plain_check(check, Translator(), out.append, typed, interactive=True)
-    assert out[-1] == "Everything that is there works. Enter or q leaves, b goes one back."
+    assert out[-1] == "Everything connected works. Enter or q quits, b goes back."
     assert [line[:9] for line in out if "Voice" in line] == ["[✗] Voice", "[✓] Voice"]
-    assert out.count("Did you hear the voice? (y or n, Enter)") == 2
+    assert out.count("Did you hear the voice? (y or n, then Enter)") == 2
 
 
 class PlainBench(PadDeviceBench):
@@ -263,8 +263,8 @@ def test_what_stood_on_the_screen_stays_on_the_terminal(capsys, tmp_path, monkey
     monkeypatch.setattr(CheckApp, "run", lambda self: until(self._check, lambda: self._check.done))
     assert main(["check", "--camera", "off", "--journal", str(tmp_path / "j.sqlite")]) == 0
     said = capsys.readouterr().out
-    assert "No reader is plugged in" in said
-    assert "Everything that is there works." in said
+    assert "No reader found" in said
+    assert "Everything connected works." in said
 
 
 def test_a_device_that_talks_another_language_is_told_as_such(monkeypatch):
@@ -314,10 +314,10 @@ def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatc
     status = main(["check", "--plain", "--camera", "off", "--journal", str(tmp_path / "evening.sqlite")])
     said = capsys.readouterr().out
     assert status == 0
-    assert "No reader is plugged in" in said
+    assert "No reader found" in said
     assert "a safe write takes" in said
-    assert "There is no speech program" in said
-    assert "Its panel cannot be loaded, and the plain one is shown: NameError: Fcae" in said
+    assert "No speech program found" in said
+    assert "Its own display can't be loaded, so the plain one is used: NameError: Fcae" in said
     assert diagnosis.assess_ports([]).verdict == "absent"
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.__main__ import COMMANDS, main
+from companion.__main__ import main
 from companion.commands import home_screen_pages
 from companion.commands.home_screen_pages import PAGE_OPENERS
 from companion.commands.play import _matches_plan
@@ -45,6 +45,7 @@ from companion.views.plain_view import PlainView
 from companion.views.plain_words import COMMANDS as WORDS
 from companion.views.session_page import render_session_page
 from companion.views.table_session import TableSession
+from tests import commands
 from tests.views.screens import PLACES
 from tests.views.table import Heard, dashboard, live_session, steady
 
@@ -396,10 +397,6 @@ def test_nobody_takes_the_name_of_somebody_who_has_gone() -> None:
     assert refusal.text.code == "refusal.same_name"
 
 
-NAMELESS = {
-    "cards", "enrol", "tags", "pads", "check", "flash", "calibrate", "referee", "new-game", "league",
-}  # fmt: skip
-"""Commands that know of no evening."""
 TRIED = {"welcome", "play", "history", "figures", "people", "export"}
 """Those that name people: the tests above, and of the door `tests/views/test_home_screen.py`."""
 PAGES = {"evenings", "history", "figures", "people"}
@@ -407,7 +404,7 @@ PAGES = {"evenings", "history", "figures", "people"}
 
 
 def test_every_command_and_page_that_may_name_people_is_tried_here() -> None:
-    assert set(COMMANDS) == NAMELESS | TRIED
+    assert {name for name, case in commands.CASES.items() if case.names_players} == TRIED
     assert set(PAGE_OPENERS) == PAGES | {"cards", "settings", "share"}
 
 

@@ -88,7 +88,7 @@ async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
     [
         pytest.param("/dev/video99", "There is no camera", marks=on_linux),
         pytest.param("/dev/null", "Another program may be using it", marks=on_linux),
-        ("ftp://table", "addresses begin with"),
+        ("ftp://table", "isn't a camera address"),
         ("no such film.mp4", "no such film.mp4"),
     ],
 )
@@ -129,7 +129,7 @@ def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_lef
         def close(self) -> None:
             done.append(f"{self.name} closed")
 
-    monkeypatch.setattr(sources, "find_source", Camera)
+    monkeypatch.setattr(sources, "find", Camera)
     preview.preview_camera("0")
     while done != ["0 opened"]:
         time.sleep(0.01)

@@ -204,7 +204,7 @@ def test_pictures_hold_the_same_words(journal, tmp_path, capsys):
         words = ["figures", "--journal", str(journal), "--game", "dtc", "--chart", str(file), "--lang", "fr"]
         assert main(words) == 0
     said = {element.text for element in ET.parse(svg).iter("{http://www.w3.org/2000/svg}text")}
-    assert {"Ann", "Ben", "DTC : offres · juste"} <= {word for word in said if word}
+    assert {"Ann", "Ben", "DTC : offres · juste"} <= {word for word in said if word}
     assert cv2.imread(str(png)).shape[1] == 880
     again = tmp_path / "again.svg"
     main(["figures", "--journal", str(journal), "--game", "dtc", "--chart", str(again), "--lang", "fr"])
@@ -216,7 +216,7 @@ def test_pictures_hold_the_same_words(journal, tmp_path, capsys):
     [
         (["--chart", "figures.pdf"], ".svg or .png"),
         (["--chart", "/nowhere/figures.svg"], "cannot be written"),
-        (["--player", "Nobody"], "nothing to count"),
+        (["--player", "Nobody"], "Nothing to count"),
     ],
 )
 def test_what_cannot_be_shown_is_said(journal, capsys, words, said):
@@ -252,7 +252,7 @@ def test_players_of_bg_stats_are_completed_in_the_form_and_keep_their_ids_in_exp
     file = tmp_path / "BGStatsExport.json"
     file.write_text(json.dumps(EXPORT), "utf-8")
     assert main(["people", "--import", str(file), "--lang", "en"]) == 0
-    assert "2 players are known" in capsys.readouterr().out
+    assert "2 players imported" in capsys.readouterr().out
     assert load_settings().list_known_names() == ("Ann", "Zoé")
     main(["people", "--lang", "en"])
     assert capsys.readouterr().out.splitlines() == ["Ann", "Zoé"]
@@ -276,5 +276,5 @@ def test_what_is_no_export_is_refused_and_nobody_is_forgotten(tmp_path, capsys, 
     file = tmp_path / "export.json"
     file.write_text(words)
     assert main(["people", "--import", str(file), "--lang", "en"]) == 2
-    assert "no export of BG Stats" in capsys.readouterr().err
+    assert "isn't an export from BG Stats" in capsys.readouterr().err
     assert load_settings().people == ()

@@ -55,22 +55,20 @@ def test_a_club_is_served_joined_and_left(database, typed):
     port = free_port()
     words = ["--database", database, "--host", "127.0.0.1", "--port", port, "--name", "Café"]
     with serving(*words) as server:
-        assert server.stdout.readline() == f"Café: all tables are on http://127.0.0.1:{port}\n"
+        assert server.stdout.readline() == f"Café: see all tables at http://127.0.0.1:{port}\n"
         told = server.stdout.readline().split()
         assert told[-4:-1] == ["league", "join", f"http://127.0.0.1:{port}"]
-        assert typed("status") == (2, "This table is in no league. Join one with `companion league join`.")
+        assert typed("status") == (2, "This table isn't in a league. Join one with `companion league join`.")
         status, said = typed("join", told[-2], "WRONG1")
         assert status == 2
-        assert said.startswith("This is not the league's code")
+        assert said.startswith("This code is wrong or has expired")
         status, said = typed("join", told[-2].removeprefix("http://"), told[-1], "--table", "Window")
         assert (status, said.partition(".")[0]) == (0, "This table has joined Café as Window")
         assert load_settings().league.table == "Window"
-        assert typed("status")[1].endswith("\nThe league has all that was played.")
-        assert typed("join", *told[-2:])[1].startswith("This table has joined Café already.")
-        assert typed("serve", "--port", port)[1].startswith(
-            f"The league's server cannot listen on port {port}"
-        )
-        assert typed("rebuild", "--database", database) == (0, "Café: made anew from 0 entries.")
+        assert typed("status")[1].endswith("\nThe league has received everything.")
+        assert typed("join", *told[-2:])[1].startswith("This table has already joined Café.")
+        assert typed("serve", "--port", port)[1].startswith(f"The league's server can't use port {port}")
+        assert typed("rebuild", "--database", database) == (0, "Café: rebuilt from 0 entries.")
         with urllib.request.urlopen(
             f"http://127.0.0.1:{port}/live?page=/"
         ) as page:  # it listens for as long as it can
@@ -78,10 +76,10 @@ def test_a_club_is_served_joined_and_left(database, typed):
             server.send_signal(signal.SIGTERM)
             assert server.wait(30) in (0, 128 + signal.SIGTERM)
         assert server.stderr.read() == ""
-    assert "no league at" in typed("leave")[1]
+    assert "No league can be reached at" in typed("leave")[1]
     assert load_settings().league is None
     assert typed("leave")[0] == 2
-    assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there is no address of a league")
+    assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there isn't the address of a league")
 
 
 @pytest.mark.parametrize("words", [("CODE", "--table", "Fen\udcff"), ("C\udcffDE",)])
@@ -99,17 +97,17 @@ def test_a_database_that_is_away_is_waited_for(database, db, tmp_path, typed):
     port = free_port()
     with serving("--database", later, "--host", "127.0.0.1", "--port", port) as server:
         said = server.stderr.readline()
-        assert said.startswith("companion league: The league's database cannot be reached: ")
-        waits = ". It is waited for; Ctrl-C ends this.\n"
+        assert said.startswith("companion league: The league's database can't be reached: ")
+        waits = ". Waiting for it; Ctrl-C stops.\n"
         assert said.endswith(waits)
         (tmp_path / "later").symlink_to(sockets)
-        assert server.stdout.readline() == f"League: all tables are on http://127.0.0.1:{port}\n"
+        assert server.stdout.readline() == f"League: see all tables at http://127.0.0.1:{port}\n"
         others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         follows = f"SELECT 1 {others} AND query LIKE 'SELECT feed, %'"
         assert until(lambda: db.execute(follows).fetchone())
         (tmp_path / "later").unlink()
         db.execute(f"SELECT pg_terminate_backend(pid) {others}")
-        again = "companion league: The league's database is there again.\n"
+        again = "companion league: The league's database is available again.\n"
         assert server.stderr.readline() == again
         assert server.stderr.readline().endswith(waits), "it goes"
         (tmp_path / "later").symlink_to(sockets)
@@ -132,7 +130,7 @@ def test_a_server_that_has_hung_up_on_a_silent_line_is_reached_at_once(database)
 
 
 def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
-    assert typed("pair", "--database", database)[1].startswith("Nothing was paired this evening")
+    assert typed("pair", "--database", database)[1].startswith("There was no draw yet this evening")
     status, said = typed("pair", "--database", database, "--game", "chess")
     assert (status, said.partition(".")[0]) == (2, "The game chess is not installed")
     club = open_club(database).number
@@ -156,7 +154,7 @@ def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
 
 
 def test_what_the_extra_brings_is_named_where_it_is_missing():
-    for word, said in (("rebuild", "card-table-companion[league]"), ("status", "is in no league")):
+    for word, said in (("rebuild", "card-table-companion[league]"), ("status", "isn't in a league")):
         without = f"import sys; sys.modules['psycopg'] = None; from companion.__main__ import main; main(['league', '{word}'])"
         done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, check=True)
         assert said in done.stderr

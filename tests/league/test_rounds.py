@@ -125,7 +125,7 @@ def test_the_organiser_is_told_who_was_entered_in_a_seat_and_is_to_sit_nowhere_t
     zoe = people.find_or_add_person(db, club, "Zoé")
     db.execute(sit, (zoe, session, "s2"))
     (words,) = told()
-    assert words.startswith(f"Seat 2: Zoé was entered at the laptop instead of {other.name}")
+    assert words.startswith(f"Seat 2: Zoé was entered on the laptop instead of {other.name}")
     db.execute("UPDATE people SET merged_into = %s WHERE person = %s", (one.person, zoe))
     assert told() == [], "she is one of them by another name"
     db.execute("UPDATE people SET merged_into = NULL WHERE person = %s", (zoe,))

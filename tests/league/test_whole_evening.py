@@ -123,7 +123,7 @@ def test_a_round_is_paired_played_and_shown_and_the_standings_are_the_journals(
                 monkeypatch.setenv(home, str(folder))
             for known in folder.rglob("*.sent"):
                 known.unlink()  # what the last program knew of it
-            assert typed("status")[1].splitlines()[1:] == ["The league has all that was played."]
+            assert typed("status")[1].splitlines()[1:] == ["The league has received everything."]
 
         points = points_by(folders)
         assert set(points) == set(PEOPLE)

@@ -39,7 +39,7 @@ def test_what_is_not_from_the_sheet_is_marked_where_players_read_it():
 
 def test_partners_are_told_their_colours_by_their_seats():
     assert steps("partners", "fr")[2] == (
-        "Les partenaires se font face : Ann prend les pions rouges et Cy les verts, "
+        "Les partenaires se font face : Ann prend les pions rouges et Cy les verts, "
         "Ben les bleus et Dee les jaunes, comme à l’écran."
     )
 

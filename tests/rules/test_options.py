@@ -53,7 +53,7 @@ def test_the_form_tells_what_a_reading_changes_and_which_sentence_is_read_so():
     rows = {row.name: row for row in build_game_row("ascend", Translator("fr")).options}
     row = rows["bomb_size"]
     assert ("de même taille, ou plus grandes de n’importe quel rang", "larger") in row.values
-    assert "« Une bombe doit être suivie par une bombe de taille équivalente ou supérieure… »" in row.sheet
+    assert "« Une bombe doit être suivie par une bombe de taille équivalente ou supérieure… »" in row.sheet
     copies = {row.name: row for row in build_game_row("partners", Translator("fr")).options}["copies"]
     assert "La règle n’en dit rien" in copies.sheet
 
@@ -146,7 +146,7 @@ def test_a_reason_names_a_ruling_as_the_form_does():
     said = Translator("fr", registry.load_game("donkey_valley")).translate(
         describe_option_value("draws", "table")
     )
-    assert said == f"« {row.about.removesuffix(' [DV-19]')} : {effect} »"
+    assert said == f"« {row.about.removesuffix(' [DV-19]')} : {effect} »"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

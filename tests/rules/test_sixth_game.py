@@ -117,7 +117,7 @@ def test_it_refuses_in_its_own_words_and_in_french(installed):
     assert errors[1]["message"] == "Ce n’est pas au tour de Ben. Ann joue une carte."
     assert errors[2] == {
         "code": "unknown_card",
-        "message": "Il n’y a pas de carte 25 : elles vont de 1 à 24.",
+        "message": "Il n’y a pas de carte 25 : elles vont de 1 à 24.",
         "clause": "SB-1",
     }
     assert errors[3] is None
@@ -290,6 +290,6 @@ def test_an_evening_of_people_is_no_demo_though_the_demo_table_cannot_play_the_g
     play = ["play", "--game", "second_best", "--plain", "--players", "Zoé,Yann"]
     out = _run(*command, *play, given="1\n\n0\n7\nquit\n", path=bare)
     assert "You can play it yourselves, by hand." in out
-    assert "Name who plays" not in out
+    assert "say who plays" not in out
     assert "Zoé plays a card." in out
     assert "Zoé" in _run(*command, "history", path=bare)

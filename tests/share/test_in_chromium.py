@@ -654,7 +654,7 @@ def test_what_is_wrong_with_a_reader_stands_on_every_page_until_it_is_well(page)
             before = first.bounding_box() if first.count() else None
             live.post_report(lost)
             live.tick(0.0)
-            expect(warned).to_contain_text("gives no more pictures. Plug it in again")
+            expect(warned).to_contain_text("sends no more pictures. Plug it in again")
             assert (first.bounding_box() if first.count() else None) == before, "nothing moves under a thumb"
             if link == share.build_invite_link():  # two metres away
                 assert warned.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 1080 / 30
@@ -916,7 +916,7 @@ def test_a_phone_is_the_camera(phone) -> None:
 
 
 def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch) -> None:
-    monkeypatch.setattr(client_guard, "REQUEST_TIMEOUT", 0.5)
+    monkeypatch.setattr(client_guard, "SILENCE", 0.5)
     camera, heard = PhoneCamera(), []
     reader = FrameForwarder(camera, lambda _frame: True)
     reader.start(lambda report: heard.append(report.text.code))
@@ -1202,7 +1202,7 @@ def test_a_card_is_enrolled_by_the_phone(tmp_path, phone) -> None:
     ) as terminal:
         terminal.until("Waiting for the phone")
         with sending(phone, scanned(terminal)):
-            terminal.until("was here before", seconds=60)
+            terminal.until("was already in the picture", seconds=60)
             terminal.type("\n")
             terminal.until("Taken: giant donkey", seconds=60)
             assert terminal.end() == 0

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.__main__ import COMMANDS
 from companion.folders import user_cache_folder
+from tests.commands import CASES
 from tests.shipping.conftest import BIN, Installed, checked, once
 from tests.simulated.terminal import run
 
@@ -70,31 +70,9 @@ def hidden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sequence[str]]:
     yield before
 
 
-NEEDS = [
-    ("play", "--camera", "0", "--plain", "--new", "--players", "Ann,Bob,Cy"),
-    ("enrol", "--deck", "dtc"),
-    ("calibrate",),
-    ("calibrate", "--mat"),
-]
-WITHOUT = [
-    ("play", "--by-hand", "--plain", "--new", "--players", "Ann,Bob,Cy"),
-    ("play", "--by-hand", "--plain", "--new", "--players", "Ann,Bob,Cy", "--share"),
-    ("welcome",),  # without a screen the demo's table, which is left before it is drawn
-    ("cards", "list"),
-    ("cards", "check", "dtc"),
-    ("check", "--plain", "--camera", "off"),
-    ("tags", "export", "--deck", "dtc", "tags.csv"),
-    ("pads", "--help"),
-    ("flash", "--help"),
-    ("referee",),
-    ("history",),
-    ("history", "1", "--page", "evening.html"),
-    ("export", "--format", "json"),
-    ("people",),
-    ("league", "--help"),
-    ("figures", "--help"),
-    ("new-game", "mine"),
-]
+NEEDS = [(name, *words) for name, case in CASES.items() for words in case.with_opencv]
+WITHOUT = [(name, *words) for name, case in CASES.items() for words in case.without_opencv]
+BEGUN = ("play", *CASES["play"].without_opencv[0])
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +99,7 @@ def windowed(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> 
 def evening(installed: Installed, hidden: Sequence[str]) -> None:
     """One evening was begun: history and export have something to say, whichever worker tries
     them."""
-    begun = installed.run("companion", *WITHOUT[0], before=hidden)
+    begun = installed.run("companion", *BEGUN, before=hidden)
     assert begun.returncode == 0, begun.stderr
 
 
@@ -165,7 +143,7 @@ def test_what_needs_no_opencv_works(
 
 
 def test_every_command_is_tried() -> None:
-    assert {words[0] for words in NEEDS + WITHOUT} == set(COMMANDS)
+    assert {words[0] for words in NEEDS + WITHOUT} == set(CASES)
 
 
 def test_the_check_finds_it_and_checks_the_rest(

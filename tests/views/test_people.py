@@ -44,7 +44,7 @@ def test_two_who_have_each_others_colour_are_put_right_in_mid_game_and_found_so_
     assert called(live) == ["Dan", "Bob", "Cy", "Ada"]
     assert live.snapshot().view == before
     plain.poll_table(1.0)
-    assert "Dan and Ada have had each other’s colour" in "\n".join(lines)
+    assert "Dan and Ada had their colours and seats mixed up" in "\n".join(lines)
     live.close()
     with Store.open(file) as store:
         assert store.read_session(1).people.real_names == {

@@ -45,8 +45,8 @@ def test_a_move_is_said_as_players_say_it(game: str, move: CardMove, said: str) 
     [
         (
             "fr",
-            "7 Ann, face visible devant Ann : à mettre avec les cartes gagnées par Bob",
-            "7 Ann, avec les cartes gagnées par Bob : à retirer",
+            "7 Ann, face visible devant Ann : à mettre avec les cartes gagnées par Bob",
+            "7 Ann, avec les cartes gagnées par Bob : à retirer",
         ),
         (
             "de",

@@ -136,12 +136,12 @@ def test_a_notice_a_full_disk_and_a_lost_camera_are_told_once() -> None:
     assert told.look() == ["/tmp is a folder: name a file for the journal."]
     host.change(notice=Text("live.held"))
     assert len(told.look()) == 1
-    lost = Health("camera", "lost", Text("reader.camera.no_film", {"device": "a.mp4"}), 0.0)
+    lost = Health("camera", "lost", Text("reader.camera.no_film", {"file": "a.mp4"}), 0.0)
     host.change(health=(lost,))
     assert len(told.look()) == 1
     assert told.look() == []
     host.change(health=(Health("camera", "off", Text("reader.camera.ended", {"device": "a.mp4"}), 0.0),))
-    assert told.look() == ["a.mp4 has ended. Go on by keys, or choose another reader."]
+    assert told.look() == ["a.mp4 has ended. Go on with the keyboard, or choose another reader."]
 
 
 def test_a_phone_that_runs_out_is_told_once_and_one_that_is_charged_is_not() -> None:
@@ -153,7 +153,7 @@ def test_a_phone_that_runs_out_is_told_once_and_one_that_is_charged_is_not() -> 
     live.post_report(Health("camera", "ok", charged, 0.0, Battery(90, charging=False)))
     assert told.look() == []
     live.post_report(Health("camera", "ok", low, 1.0, Battery(12, charging=False)))
-    assert told.look() == ["The phone's battery is at 12 %: plug it in before its camera goes dark."]
+    assert told.look() == ["The phone's battery is at 12 %: plug it in before its camera turns off."]
     assert told.look() == []
 
 
@@ -339,6 +339,6 @@ def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
     assert told.look() == []
     live.post_report(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 4.0))
     live.post_report(Health("rfid", "look", Text("reader.rfid.look", {"reader": "rfid"}), 5.0))
-    assert "was away for a moment" in told.look()[-1]
+    assert "was disconnected for a moment" in told.look()[-1]
     live.post_report(Health("rfid", "ok", there, 6.0))
     assert told.look() == ["Counts again: rfid: 7 pads."]

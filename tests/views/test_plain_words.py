@@ -177,4 +177,4 @@ def test_corrections_are_listed_by_round_with_what_each_brought() -> None:
     assert heard[heard.index("Round 2.") + 1].startswith(f"{len(live.list_acts()) - 1}: ")
     plain, heard = plain_of(live, "fr")
     plain.enter_line("corriger")
-    assert "Manche 1 : Ann 7, Bob 5." in heard
+    assert "Manche 1 : Ann 7, Bob 5." in heard

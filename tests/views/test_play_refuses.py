@@ -34,9 +34,9 @@ CASES = {
     "no number as clock": (["--clock", "nan"], "86400 seconds"),
     "a deck that is not there": (["--deck", "nosuch"], "there is no deck with that name"),
     "a layout that is not there": (["--zones", "/no/such.toml"], "no layout /no/such.toml"),
-    "a recording that is not there": (["--replay", "/no/such.jsonl"], "no recording /no/such.jsonl"),
-    "a folder as recording": (["--replay", "/"], "is no recording of this program"),
-    "a film that is not there": (["--camera", "/no/such.mp4"], "no film /no/such.mp4"),
+    "a recording that is not there": (["--replay", "/no/such.jsonl"], "The recording /no/such.jsonl"),
+    "a folder as recording": (["--replay", "/"], "isn't a recording made by this program"),
+    "a film that is not there": (["--camera", "/no/such.mp4"], "no video file /no/such.mp4"),
     "pads that are not there": (["--pads", "/no/such.toml"], "/no/such.toml cannot be read"),
 }
 
@@ -58,8 +58,8 @@ def test_what_cannot_be_is_said_in_one_sentence(case: str, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--replay", "/no/such.jsonl"], "Il n'y a pas d'enregistrement /no/such.jsonl"),
-        (["--camera", "/no/such.mp4"], "pas de vidéo /no/such.mp4"),
+        (["--replay", "/no/such.jsonl"], "L’enregistrement /no/such.jsonl n’existe pas"),
+        (["--camera", "/no/such.mp4"], "pas de fichier vidéo /no/such.mp4"),
     ],
 )
 def test_a_file_that_is_not_there_is_said_in_french_too(
@@ -77,14 +77,14 @@ def test_what_is_no_film_no_recording_and_no_folder_of_photos_is_refused(
     for words in (["--replay", str(letter)], ["--camera", str(letter)], ["--camera", str(tmp_path)]):
         assert main(["play", "--plain", "--new", *words]) == 2
     replay, film, photos = capsys.readouterr().err.splitlines()
-    assert "no recording" in replay
-    assert "cannot be read as a film" in film
+    assert "isn't a recording made by this program" in replay
+    assert "can't be read as a video" in film
     assert "no photos" in photos
 
 
 def test_calibration_wants_a_film_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", "--camera", "/no/such.mp4"]) == 2
-    assert "no film /no/such.mp4" in capsys.readouterr().err
+    assert "no video file /no/such.mp4" in capsys.readouterr().err
 
 
 def test_a_mistake_in_a_deck_file_is_named_by_line_and_key(
@@ -113,7 +113,7 @@ def test_a_layout_that_cannot_be_read_is_refused_whoever_sees_the_cards(
     def closed(path: Path) -> str:  # as to a user who may not read it; root may read anything
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr(zones, "read_text", closed)
+    monkeypatch.setattr(zones, "text_of", closed)
     assert main(["play", "--plain", "--new", *others, "--zones", str(layout)]) == 2
     said = capsys.readouterr().err
     assert f"{layout} cannot be read" in said

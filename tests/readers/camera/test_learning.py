@@ -178,7 +178,7 @@ def test_of_several_designs_of_a_card_the_likeliest_is_learnt(table, learner):
 
 def test_writing_holds_nobody_up_and_is_finished_before_the_end(table, learner, monkeypatch):
     go_on, learnt = threading.Event(), []
-    monkeypatch.setattr(learning, "learn_view", lambda *lesson: go_on.wait(30) and learnt.append(lesson[1]))
+    monkeypatch.setattr(learning, "learn", lambda *lesson: go_on.wait(30) and learnt.append(lesson[1]))
     seen = table.lay()
     someone = learner()
     for _ in range(3):
@@ -261,6 +261,4 @@ def test_damaged_views_are_said_in_one_sentence(deck, evening):
     with pytest.raises(CannotBegin) as error:
         evening()
     assert error.value.text.code == "cards.no_views"
-    assert "index.json est endommagé. Enregistrez de nouveau le paquet." in Translator("fr").translate(
-        error.value.text
-    )
+    assert "index.json). Enregistrez de nouveau le paquet." in Translator("fr").translate(error.value.text)

@@ -46,7 +46,7 @@ def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
     with SimulatedBoard("nano", boot_loader=OPTIBOOT, reset_on_open=True) as board:
         assert main(["flash", "--reader", board.port, "--lang", "en"]) == 0
     said = capfd.readouterr()
-    assert "Found: Arduino Nano/Uno (ATmega328P), its boot loader at 115200 baud." in said.out
+    assert "Found: Arduino Nano/Uno (ATmega328P), boot loader at 115200 baud." in said.out
     assert ("Reading back: 100 %" in said.out) == (tool is None)
     assert ("bytes of flash verified" in said.err) == (tool is not None)
     assert "3 pads. Next: companion check" in said.out
@@ -57,10 +57,10 @@ def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
 @pytest.mark.parametrize("typed", [("n",), ("",), ()])
 def test_nothing_is_written_unasked(typed, monkeypatch, capsys):
     types(monkeypatch, *typed)
-    monkeypatch.setattr(boot_loader, "flash_firmware", lambda *_: pytest.fail("written"))
+    monkeypatch.setattr(boot_loader, "program", lambda *_: pytest.fail("written"))
     with SimulatedBoard("nano", boot_loader=OPTIBOOT, reset_on_open=True) as board:
         assert main(["flash", "--reader", board.port, "--lang", "en"]) == 2
-    assert "left as it is" in capsys.readouterr().err
+    assert "was not changed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_the_board_that_is_plugged_in_is_meant_and_of_several_one_is_asked_for(
         looked.append(port)
         raise ReaderProblem("reader.rfid.no_port", port=port)
 
-    monkeypatch.setattr(boot_loader, "resetting_port", opening)
+    monkeypatch.setattr(boot_loader, "opening_factor", opening)
     assert main(["flash", "--lang", "en"]) == 2
     assert looked == ([] if chosen.startswith("flash.") else [chosen])
 
@@ -165,14 +165,14 @@ def test_a_pico_takes_the_file_as_a_drive_and_the_tray_that_comes_is_asked_who_i
         assert main(["flash", "--lang", "en"]) == 0
     said = capsys.readouterr().out
     assert f"its drive at {drives / 'RPI-RP2'}" in said
-    assert "There it is: Card tray E66140C300000001" in said
+    assert "Found: Card tray E66140C300000001" in said
     assert "firmware 1.0.0" in said
     assert pico.taken == (build_firmware("pico") / "pico" / "reader.uf2").read_bytes()
 
 
 @pytest.mark.pico
 def test_a_pico_that_does_not_start_the_file_is_said_and_nothing_is_spoilt(drives, monkeypatch, capsys):
-    monkeypatch.setattr(boot_loader, "DRIVE_TIMEOUT", 0.1)
+    monkeypatch.setattr(boot_loader, "GONE", 0.1)
     plug(monkeypatch)
     Pico(drives / "RPI-RP2", takes=False)
     types(monkeypatch, "n", "y")
@@ -187,7 +187,7 @@ def test_a_pico_that_does_not_start_the_file_is_said_and_nothing_is_spoilt(drive
     [
         ([tray_at("/dev/ttyACM7", "07")], False, "Card tray 07 is running"),
         ([PLAIN], True, "udisksctl mount -b"),
-        ([PLAIN], False, "No board is plugged in"),
+        ([PLAIN], False, "No board found"),
     ],
 )
 def test_why_no_pico_can_be_written_is_said(there, label, said, drives, monkeypatch, capsys):
