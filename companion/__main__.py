@@ -140,19 +140,19 @@ def _show_overview(words: list[str]) -> int:
 
 
 def _format_help() -> str:
-    translator, width = translate_help, min(shutil.get_terminal_size().columns, 100)
+    width = min(shutil.get_terminal_size().columns, 100)
     # "usage: " and "options" are argparse's own messages.
-    parts = [gettext.gettext("usage: ") + USAGE, translator("overview")]
+    parts = [gettext.gettext("usage: ") + USAGE, translate_help("overview")]
     sections = {
-        translator(group): {name: COMMANDS[name] for name in names} for group, names in GROUPS.items()
+        translate_help(group): {name: COMMANDS[name] for name in names} for group, names in GROUPS.items()
     }
     for heading, lines in {**sections, gettext.gettext("options"): OPTIONS}.items():
         column = max(map(len, lines)) + 4
         wrap = libraries.textwrap.TextWrapper(width, subsequent_indent=" " * column)
-        entries = [wrap.fill(f"  {name:<{column - 2}}{say(code)}") for name, code in lines.items()]
+        entries = [wrap.fill(f"  {name:<{column - 2}}{translate_help(code)}") for name, code in lines.items()]
         parts.append("\n".join([f"{heading}:", *entries]))
-    entries = [f"  {typed}\n      {say(code)}" for typed, code in EXAMPLES.items()]
-    return "\n\n".join([*parts, "\n".join([translator("examples"), *entries])])
+    entries = [f"  {typed}\n      {translate_help(code)}" for typed, code in EXAMPLES.items()]
+    return "\n\n".join([*parts, "\n".join([translate_help("examples"), *entries])])
 
 
 if __name__ == "__main__":

@@ -282,7 +282,7 @@ def _run_rebuild(arguments: argparse.Namespace, translator: Translator) -> int:
     last_shown = 0
 
     def print_progress(entries: int) -> None:
-        nonlocal told
+        nonlocal last_shown
         if entries >= last_shown + _EACH and sys.stderr.isatty():
             last_shown = entries
             print(translator("league.rebuilding", n=entries), end="\r", file=sys.stderr, flush=True)
