@@ -137,8 +137,8 @@ def read_checkpoint(journal: Path) -> Checkpoint | None:
 
 
 def write_checkpoint(journal: Path, checkpoint: Checkpoint, *, synced: bool) -> None:
-    """Write the checkpoint. `synced`: it is on the disk when this returns; otherwise the system writes it
-    later, even if the program is killed.
+    """Write the checkpoint. `synced`: it is on the disk when this returns; otherwise the system
+    writes it later, even if the program is killed.
 
     If the disk refuses, the previous checkpoint stays, and is still true: the journal never loses
     entries.

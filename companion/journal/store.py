@@ -5,8 +5,8 @@ An entry is written in a transaction of its own and synced. Then the file is rea
 second connection, because the one that wrote it would answer from its cache, and compared with the
 rows in memory (`StoredRows`). If the file was moved or replaced, or does not hold what was written,
 the session goes on in a new file beside it (`_relocate`), copied from the old one or written from
-memory. The checkpoint beside the journal (`companion.journal.checkpoint`) tells the next start whether
-anything is missing.
+memory. The checkpoint beside the journal (`companion.journal.checkpoint`) tells the next start
+whether anything is missing.
 
 Every problem with the file is a `StorageFault` in plain words. A file that is damaged, foreign,
 newer or incomplete is left as it is.
@@ -342,8 +342,8 @@ class Store:
         return cast(int, self._db.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def _describe_missing(self, checkpoint: Checkpoint | None) -> Text | None:
-        """Return a message about what the file lacks according to `checkpoint`; None if nothing. The
-        file may hold more than the checkpoint says."""
+        """Return a message about what the file lacks according to `checkpoint`; None if nothing.
+        The file may hold more than the checkpoint says."""
         if checkpoint is None:
             return None
         found, total = (
