@@ -371,7 +371,7 @@ def _choose_saved_session(plan: Plan, journal: Journal, translator: Translator) 
         for one in offered
     ]
     lines = [*labels, translator("resume.anew")]
-    chosen = views.__init__.list_pages.choose_line(
+    chosen = views.home_screen.list_pages.choose_line(
         translator("resume.title"), lines, translator, plan.theme, plain=plan.plain
     )
     return (

@@ -47,8 +47,8 @@ class SessionSummary(msgspec.Struct, frozen=True):
     """Summary of one session, without undone and replaced acts.
 
     `number`: its number in this journal; `begun`, `last`: seconds since 1970; `minutes`: how long
-    it was played. People appear under their correct names, which `read_names` gives by seat;
-    `display_names`: displayed names that differ from those at the start (`People.display_names`).
+    it was played. People appear under their correct names, which `names` gives by seat;
+    `shown`: displayed names that differ from those at the start (`People.display_names`).
     `ranks` (1 is best, equal for ties) and `winners` are empty if it has not ended; `round`: the
     current round, None in a game without rounds. Equal tallies are merged, with their number.
     """
@@ -67,7 +67,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
     tallies: tuple[Tally, ...] = ()
 
     def with_renamed_players(self, names: Mapping[str, str]) -> SessionSummary:
-        """Return the summary with people renamed by `read_names` (old name to new). A person who
+        """Return the summary with people renamed by `names` (old name to new). A person who
         would get the name of another player of that session keeps the old one, because they were
         two people."""
         right = {

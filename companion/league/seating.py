@@ -78,10 +78,12 @@ def compute_table_sizes(people: int, table_size: int, seats: range) -> tuple[int
     Some tables get one more person if there is no other way. `seats`: numbers of players that the
     game allows. People left over sit out; () if nobody can play.
 
-    >>> compute_table_sizes(23, 4, range(3, 8)), compute_table_sizes(6, 4, range(3, 8)), compute_table_sizes(5, 4, range(3, 8))
-    ((4, 4, 4, 4, 4, 3), (3, 3), (5,))
-    >>> compute_table_sizes(5, 4, range(3, 5)), compute_table_sizes(5, 2, range(2, 7)), compute_table_sizes(5, 2, range(2, 3))
-    ((4,), (3, 2), (2, 2))
+    >>> [compute_table_sizes(people, 4, range(3, 8)) for people in (23, 6, 5)]
+    [(4, 4, 4, 4, 4, 3), (3, 3), (5,)]
+    >>> compute_table_sizes(5, 4, range(3, 5)), compute_table_sizes(5, 2, range(2, 7))
+    ((4,), (3, 2))
+    >>> compute_table_sizes(5, 2, range(2, 3))
+    (2, 2)
     """
     possible = range(_find_smallest_size(table_size, seats), min(MOST + 1, seats.stop))
     for playing in range(people, 0, -1):

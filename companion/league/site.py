@@ -272,9 +272,11 @@ def _render_game_select(translator: Translator, game: str | None = None) -> str:
 def _render_draw_form(translator: Translator, game: str, last: TournamentRound | None) -> str:
     usual = max((len(one.places) for one in last.boards if one.number), default=0) if last else 0
     sizes = {number: translator("league.at_most", people=number) for number in range(LEAST, MOST + 1)}
+    options = _render_options(sizes, usual or rounds.USUAL)
+    label = escape(translator("league.people_at_table"))
     body = (
         _render_game_select(translator, game)
-        + f'<select name="seats" aria-label="{escape(translator("league.people_at_table"))}">{_render_options(sizes, usual or rounds.USUAL)}</select>'
+        + f'<select name="seats" aria-label="{label}">{options}</select>'
     )
     return _render_section(
         "draw", translator("league.next_round"), _render_form("draw", body, translator("league.draw"))
