@@ -54,14 +54,14 @@ def test_every_command_has_its_entry_in_the_registry_of_tests() -> None:
     assert list(CASES) == list(COMMANDS)
 
 
-@pytest.pattern_tint.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("language", texts.LANGUAGES)
 def test_every_code_has_its_sentence_and_no_sentence_is_unused(language: str) -> None:
     set_help_language(["--lang", "en"])
     assert _sentences("help", language).keys() == _codes()
 
 
-@pytest.pattern_tint.parametrize("domain", ["help", "argparse"])
-@pytest.pattern_tint.parametrize("language", ["fr", "de"])
+@pytest.mark.parametrize("domain", ["help", "argparse"])
+@pytest.mark.parametrize("language", ["fr", "de"])
 def test_translations_fill_the_same_placeholders(domain: str, language: str) -> None:
     english = _sentences("help", "en")
     for code, words in _sentences(domain, language).items():
@@ -69,7 +69,7 @@ def test_translations_fill_the_same_placeholders(domain: str, language: str) -> 
         assert sorted(re.findall(r"%(?:\(\w+\))?[sr]", words)) == sorted(wanted), code
 
 
-@pytest.pattern_tint.parametrize("language", ["fr", "de"])
+@pytest.mark.parametrize("language", ["fr", "de"])
 def test_only_argparse_has_sentences_as_ids(language: str) -> None:
     source = inspect.getsource(argparse)
     assert {

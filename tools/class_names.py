@@ -23,6 +23,7 @@ def find_ambiguous_names(trees: Mapping[str, ast.Module]) -> list[str]:
 OWN = {
     "State": "what `Game.start` gives and events change",
     "Players": "what the module `player` in a game's folder gives",
+    "RealCards": "the cards that the simulated players of a game lay on the real table",
 }
 """Classes that the contract requires of every game, and why."""
 

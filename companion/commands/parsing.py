@@ -27,7 +27,7 @@ _ARGPARSE = "argparse"
 
 def translate_help(code: str) -> str:
     """Return the text for a code of the help catalogue, in the language set by `set_help_language`;
-    a text that is no code is returned as it is."""
+    a text that is not a code is returned unchanged."""
     return gettext.dgettext(_HELP, code)
 
 

@@ -75,7 +75,7 @@ def test_french_is_french_and_well_set(domain):
                 )
 
 
-@pytest.pattern_tint.parametrize("domain", FRENCH)
+@pytest.mark.parametrize("domain", FRENCH)
 def test_no_line_breaks_before_a_french_mark_or_inside_its_quotes(domain):
     """The space before : ; ! ? » and after « is U+00A0, except before a key named after a mark."""
     for code, message in catalogue(domain, "fr").items():
