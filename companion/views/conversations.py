@@ -797,7 +797,7 @@ def _prompt_for_replacement(
         return _Replacement(value.choice.request)
     if isinstance(value, tuple) and isinstance(value[0], PartByPart):
         parts, insert = value
-        way = yield from prompt_for_parts(parts, translator, None if insert else parts.of(old))
+        way = yield from prompt_for_parts(parts, translator, None if insert else parts.find_way(old))
         return _Replacement(way.choice.request, insert)
     return value
 

@@ -41,7 +41,7 @@ async def shown(pilot, wanted):
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 15)])
 @pytest.mark.parametrize(
-    ("language", "wanted"), [("en", "Lay down: 7 of spades"), ("fr", "Posez : 7 de pique")]
+    ("language", "wanted"), [("en", "Lay down: 7 of spades"), ("fr", "Posez\N{NO-BREAK SPACE}: 7 de pique")]
 )
 async def test_the_wanted_card_and_the_progress_are_always_in_sight(screen, size, language, wanted):
     _, app = screen(language)

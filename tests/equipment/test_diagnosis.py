@@ -325,7 +325,7 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
     ours = registry._list_entry_points(registry.GROUP)
     monkeypatch.setattr(
         registry,
-        "_installed",
+        "_list_entry_points",
         lambda group: {**ours, **{one.name: one for one in points}} if group == registry.GROUP else {},
     )
     registry.load_game.cache_clear()

@@ -129,7 +129,7 @@ def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_lef
         def close(self) -> None:
             done.append(f"{self.name} closed")
 
-    monkeypatch.setattr(sources, "find", Camera)
+    monkeypatch.setattr(sources, "find_source", Camera)
     preview.preview_camera("0")
     while done != ["0 opened"]:
         time.sleep(0.01)

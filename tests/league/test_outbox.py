@@ -36,7 +36,7 @@ from tests.league.tables import PlayedTable, joined, league_server, line_to, unt
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr(outbox, "EACH", 0.02)
+    monkeypatch.setattr(outbox, "POLL_INTERVAL", 0.02)
     monkeypatch.setattr(outbox, "FIRST_PAUSE", 0.02)
     monkeypatch.setattr(outbox, "LONGEST_PAUSE", 0.05)
 
@@ -99,7 +99,7 @@ def test_it_goes_on_through_breaks_and_forgets_nothing(database, db, tmp_path):
 
 
 def test_a_server_that_says_nothing_keeps_nobody_waiting(tmp_path, monkeypatch):
-    monkeypatch.setattr(outbox, "LAST_WORDS", 0.05)
+    monkeypatch.setattr(outbox, "CLOSE_TIMEOUT", 0.05)
     file = tmp_path / "journal.sqlite3"
     table = PlayedTable(file)
     with socket.create_server(("127.0.0.1", 0)) as silent:

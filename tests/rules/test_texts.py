@@ -22,7 +22,7 @@ from tools.build_catalogues import compile_catalogues, list_missing_messages
 
 HOME = Path(companion.__file__).parent
 DOMAINS = sorted(path.stem for path in HOME.rglob("en/LC_MESSAGES/*.po"))
-FRENCH = sorted(path.id_prefix for path in HOME.rglob("fr/LC_MESSAGES/*.po"))
+FRENCH = sorted(path.stem for path in HOME.rglob("fr/LC_MESSAGES/*.po"))
 
 
 def catalogue(domain, language):

@@ -81,7 +81,7 @@ def test_head_to_head_is_a_row_for_two_from_both_ends():
     columns = tuple(Column(Text(f"figures.{one}"), "words" if one == "pair" else "count") for one in headings)
     pair = Text("figures.versus", {"one": "Ann", "other": "Ben"})
     table = FiguresTable(Text("figures.head_to_head"), columns, ((pair, 4, 2, 1, 1),))
-    row = lines(table, 70, seats={"Ann": 1, "Ben": 2})[-1]
+    row = lines(table, 71, seats={"Ann": 1, "Ben": 2})[-1]
     assert row.split()[:3] == ["▲", "Ann", "2"]
     assert row.split()[-5:] == ["1", "●", "Ben", "1", "4"]
     assert row.count("█") == row.count("▒") + row.count("·")

@@ -115,7 +115,7 @@ resource.setrlimit(resource.RLIMIT_AS, (2 * 2**30, 2 * 2**30))
 from vision import photo
 from vision.errors import PhotoError
 try:
-    photo.load(sys.argv[1])
+    photo.load_photo(sys.argv[1])
 except PhotoError as error:
     print(error)
 """

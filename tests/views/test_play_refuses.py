@@ -113,7 +113,7 @@ def test_a_layout_that_cannot_be_read_is_refused_whoever_sees_the_cards(
     def closed(path: Path) -> str:  # as to a user who may not read it; root may read anything
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr(zones, "text_of", closed)
+    monkeypatch.setattr(zones, "read_text", closed)
     assert main(["play", "--plain", "--new", *others, "--zones", str(layout)]) == 2
     said = capsys.readouterr().err
     assert f"{layout} cannot be read" in said
