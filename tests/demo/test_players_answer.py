@@ -30,13 +30,13 @@ class Live:
     def subscribe(self, subscriber):
         pass
 
-    def acts(self):
+    def list_acts(self):
         return []
 
     def snapshot(self):
         return self._snapshot
 
-    def answer(self, question, choice):
+    def answer_question(self, question, choice):
         self.answered.append(CARDS[choice])
 
 

@@ -273,7 +273,7 @@ def as_if(monkeypatch, *names):
                 row[[pack52.NAMES.index(jack) for jack in ("JS", "JC")]] = -0.7, -0.8
         return says
 
-    monkeypatch.setattr(pack52, "likelihoods", likelihoods)
+    monkeypatch.setattr(pack52, "name_log_likelihoods", likelihoods)
 
 
 PACK = "--deck", "donkey_valley_52_seat", "--any-order"

@@ -260,7 +260,7 @@ def test_a_report_is_kept_to_be_sent_to_somebody(capsys, tmp_path, monkeypatch):
 def test_what_stood_on_the_screen_stays_on_the_terminal(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
     monkeypatch.setattr("companion.commands.check.has_screen", lambda: True)
-    monkeypatch.setattr(CheckApp, "run", lambda self: until(self._check, lambda: self._check.done))
+    monkeypatch.setattr(CheckApp, "run", lambda self: until(self._check, lambda: self._check.is_done))
     assert main(["check", "--camera", "off", "--journal", str(tmp_path / "j.sqlite")]) == 0
     said = capsys.readouterr().out
     assert "No reader found" in said

@@ -34,7 +34,7 @@ def prints(game):
 
 
 def played(game):
-    return [act.request.values[0] for act in game.live.acts() if isinstance(act.request, Reveal)]
+    return [act.request.values[0] for act in game.live.list_acts() if isinstance(act.request, Reveal)]
 
 
 LOADS = {"Ann": "8S", "Bob": "10H", "Cy": "8D"}

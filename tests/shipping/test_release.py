@@ -26,10 +26,10 @@ pytestmark = pytest.mark.network
 )
 def test_a_version_needs_its_day_in_the_changelog(changelog: str, day: str | None) -> None:
     if day is None:
-        with pytest.raises(release.Unready, match=r"1\.2\.0"):
-            release.dated("1.2.0", changelog)
+        with pytest.raises(release.ReleaseError, match=r"1\.2\.0"):
+            release.find_release_date("1.2.0", changelog)
     else:
-        assert release.dated("1.2.0", changelog) == day
+        assert release.find_release_date("1.2.0", changelog) == day
 
 
 def test_the_page_of_the_package_shows_its_pictures_and_leads_back(wheel: Path) -> None:
@@ -60,7 +60,7 @@ def test_the_manual_page_tells_every_command_and_nothing_of_who_made_it(tmp_path
 def test_the_parts_are_listed_and_summed(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
     release.list_parts(tmp_path / wheel.name, tmp_path)
-    release.sum_up(tmp_path)
+    release.write_checksums(tmp_path)
     names = {part["name"] for part in json.loads((tmp_path / "sbom.cdx.json").read_text())["components"]}
     assert {"card-table-companion", "opencv-python-headless", "textual", "pyserial"} <= names
     sums = dict(reversed(line.split("  ")) for line in (tmp_path / "SHA256SUMS").read_text().splitlines())
@@ -70,7 +70,7 @@ def test_the_parts_are_listed_and_summed(wheel: Path, tmp_path: Path) -> None:
 
 def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_accepts(tmp_path: Path) -> None:
     release.add_firmware(tmp_path)
-    release.sum_up(tmp_path)
+    release.write_checksums(tmp_path)
     assert {file.name for file in tmp_path.iterdir()} == {
         "reader-mega2560.hex",
         "reader-nano.hex",
@@ -113,7 +113,7 @@ def test_what_people_print_and_order_is_one_archive_and_a_missing_part_is_no_rel
     names = zipfile.ZipFile(tmp_path / "reader-plans.zip").namelist()
     assert sorted(names) == sorted(name.removeprefix("build/") for name in made)
     (tmp_path / "build/boards/tray-strip.zip").unlink()
-    with pytest.raises(release.Unready, match="boards"):
+    with pytest.raises(release.ReleaseError, match="boards"):
         release.add_plans(tmp_path, tmp_path)
 
 
