@@ -20,7 +20,7 @@ from companion.equipment import diagnosis
 from companion.equipment.board import BoardBench, BoardStep, PadDeviceBench, PhoneStep
 from companion.equipment.diagnosis import Finding, KnownTags, make_finding
 from companion.equipment.steps import AnswerStep, CheckStep, EquipmentCheck, MeasureStep
-from companion.evening.card_readers import PHONE, TRAYS, has_own_pads, open_own_pads
+from companion.evening.card_readers import PHONE, TRAYS, open_own_pads, reads_single_pads
 from companion.evening.first_start import build_simulated_board
 from companion.evening.sharing import connect_phone
 from companion.folders import make_private_folder, open_private_file, user_data_folder
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     known = KnownTags(deck.find_design_by_tag, taught)
     boards = _make_benches(arguments, known, translator)
     others = dict.fromkeys(() if arguments.bench else arguments.reader)
-    own = [_make_own_pads_bench(kind, known) for kind in others if kind != TRAYS and has_own_pads(kind)]
+    own = [_make_own_pads_bench(kind, known) for kind in others if kind != TRAYS and reads_single_pads(kind)]
     # A missing voice is a finding of the check, not an error.
     voice = _open_voice(arguments.lang)
     source = None if arguments.camera == "off" or arguments.bench else _find_camera(arguments.camera)
@@ -160,7 +160,7 @@ def _make_benches(
     requested = [
         device
         for name in arguments.reader
-        if name == TRAYS or not (has_own_pads(name) or name == PHONE)
+        if name == TRAYS or not (reads_single_pads(name) or name == PHONE)
         for device in groups.get(name, [name])
     ]
     benches = []

@@ -264,7 +264,7 @@ def _browse_figures(settings: Settings, translator: Translator) -> str:
     return ""
 
 
-def _browse_decks(settings: Settings, translator: Translator) -> str:
+def _run_deck_browser(settings: Settings, translator: Translator) -> str:
     """Show the list of decks, and the cards of any of them."""
     decks = []
     for name, path in list_deck_files().items():
@@ -368,7 +368,7 @@ PAGE_OPENERS: dict[str, Callable[[Settings, Translator], str]] = {
     "history": _browse_history,
     "people": _browse_people,
     "figures": _browse_figures,
-    "cards": _browse_decks,
+    "cards": _run_deck_browser,
     "settings": _edit_settings,
     "share": _cycle_sharing,
 }

@@ -19,8 +19,8 @@ from companion.evening.card_readers import (
     FOUND_BY_THEMSELVES,
     PHONE,
     TRAYS,
-    has_own_pads,
     open_own_pads,
+    reads_single_pads,
     resolve_reader_kind,
 )
 from companion.readers.nfc.tag_pads import PadDeviceReader, SeatAssignment, format_pads_toml
@@ -83,7 +83,7 @@ def _open_readers(requested: Sequence[str]) -> Iterator[PadDeviceReader]:
     whose pads need no assignment.
     """
     for name in requested:
-        if not has_own_pads(resolve_reader_kind(name)):
+        if not reads_single_pads(resolve_reader_kind(name)):
             raise Problem("pads.phone" if name == PHONE else "pads.board", reader=name)
     problem = None
     count = 0

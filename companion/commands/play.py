@@ -421,7 +421,7 @@ def _run_view(session: TableSession) -> Plan | int:
     plan, live = session.plan, session.live
     translator = Translator(plan.language, live.game)
     if plan.overlay is not None:
-        _write_overlay(plan.overlay, live, translator)
+        _keep_overlay_updated(plan.overlay, live, translator)
     for text in session.messages:
         print(f"companion play: {translator.translate(text)}", file=sys.stderr)
     if plan.plain:
@@ -433,7 +433,7 @@ def _run_view(session: TableSession) -> Plan | int:
     return outcome or app.return_code or 0
 
 
-def _write_overlay(file: Path, live: LiveSession, translator: Translator) -> None:
+def _keep_overlay_updated(file: Path, live: LiveSession, translator: Translator) -> None:
     """Write the overlay page now and after each change. If it cannot be written, that is reported
     and the evening goes on."""
     overlay = views.page_state.Overlay(file)

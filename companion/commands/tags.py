@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from companion import user_files
 from companion.commands.common import add_language_option, add_share_option, refuse_overwriting_source
 from companion.decks.collection import choose_deck_folder, find_deck
-from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads, resolve_reader_kind
+from companion.evening.card_readers import PHONE, open_own_pads, reads_single_pads, resolve_reader_kind
 from companion.evening.first_start import build_simulated_board
 from companion.evening.sharing import connect_phone
 from companion.readers.nfc.tag_pads import PadDeviceReader, PhonePads
@@ -123,7 +123,7 @@ def _start_reader(
     """Start the named reader. A keyboard-like reader writes ids in its own way, so its cards must
     be enrolled with it."""
     name = resolve_reader_kind(name)
-    if name == PHONE or has_own_pads(name):
+    if name == PHONE or reads_single_pads(name):
         design_of = table.deck.find_design_by_tag
         own = PhonePads(design_of) if name == PHONE else open_own_pads(name, design_of, {})
         own.pads.on_tag = lambda _device, tag: on_tag(tag)

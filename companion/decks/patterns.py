@@ -92,7 +92,7 @@ def horizontal_pattern(step: float) -> str:
     return "".join(f"M0 {fmt(step * k)}H63" for k in range(1, round(_H / step)))
 
 
-def wave_pattern(step: float) -> str:
+def wave_path_data(step: float) -> str:
     """Return wavy lines, `step` apart."""
     return "".join(
         f"M0 {fmt(step * k)}" + "c3 -4 6 -4 9 0s6 4 9 0" * 4 for k in range(1, round(_H / step) + 1)
@@ -202,7 +202,7 @@ COLOURS: dict[str, PlayerColour] = {
             rising_pattern(8, 0.8),
             {"en": "red, triangle", "fr": "rouge, triangle"},
         ),
-        PlayerColour("blue", "#1f6fd0", _DROP, wave_pattern(8), {"en": "blue, drop", "fr": "bleu, goutte"}),
+        PlayerColour("blue", "#1f6fd0", _DROP, wave_path_data(8), {"en": "blue, drop", "fr": "bleu, goutte"}),
         PlayerColour(
             "green",
             "#0a8f5b",

@@ -102,7 +102,7 @@ OWN_PADS: Mapping[str, Callable[[str, DesignOf, Mapping[str, Pad]], PadDeviceRea
 """Kinds of readers that need no soldering, by the part before `=PORT`: each device is a pad."""
 
 
-def has_own_pads(name: str) -> bool:
+def reads_single_pads(name: str) -> bool:
     """Return whether this value of `--reader` names devices that are one pad each."""
     return name.partition("=")[0] in OWN_PADS
 

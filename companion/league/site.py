@@ -286,7 +286,7 @@ def _render_draw_form(translator: Translator, game: str, last: TournamentRound |
 def _render_result_form(one: RoundTable, translator: Translator) -> str:
     fields = "".join(
         f"<label>{escape(place.name or translator('league.somebody'))}"
-        f' <input type="number" step="any" name="{place.seat}"{_format_value_attribute(place.points)} required></label>'
+        f' <input type="number" step="any" name="{place.seat}"{_format_input_value(place.points)} required></label>'
         for place in one.places
     )
     form = _render_form("result", fields, translator("league.enter_result"), hidden={"board": one.board})
@@ -302,7 +302,7 @@ def _render_result_form(one: RoundTable, translator: Translator) -> str:
     return f'<details id="b{one.board}"{opened}><summary>{head}</summary>{form}</details>'
 
 
-def _format_value_attribute(points: float | None) -> str:
+def _format_input_value(points: float | None) -> str:
     return "" if points is None else f' value="{points:g}"'
 
 

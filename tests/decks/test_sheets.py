@@ -270,7 +270,11 @@ def test_every_deck_is_listed_and_each_of_its_cards(
     lines = capsys.readouterr().out.splitlines()
     others = ["any_52", "donkey_valley_52", "donkey_valley_52_seat"]
     at = sorted(GAMES).index("donkey_valley") + 1  # a game's usual deck comes before its others
-    assert [line.split("\N{NO-BREAK SPACE}:")[0] for line in lines] == [*sorted(GAMES)[:at], *others, *sorted(GAMES)[at:]]
+    assert [line.split("\N{NO-BREAK SPACE}:")[0] for line in lines] == [
+        *sorted(GAMES)[:at],
+        *others,
+        *sorted(GAMES)[at:],
+    ]
     assert main(["cards", "list", "donkey_valley_52"]) == 0
     listed = capsys.readouterr().out
     assert "  1 × 7S = load:spades:7\n" in listed

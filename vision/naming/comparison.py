@@ -53,9 +53,9 @@ from vision.naming.explain import (
     IN_THE_OPEN,
     Explanation,
     ObservedCard,
-    explain_under_same_shadow,
     explain_with_shadow,
     explain_without_shadow,
+    improve_by_shadow_of_best,
 )
 from vision.naming.ink_response import ink_density
 
@@ -620,7 +620,7 @@ class Comparison:
         ]
         for i, other in enumerate(explanations):
             if other is not best:
-                explanations[i] = explain_under_same_shadow(query, shown, other, best)
+                explanations[i] = improve_by_shadow_of_best(query, shown, other, best)
                 yield
 
 

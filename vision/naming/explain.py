@@ -145,7 +145,7 @@ def explain_with_shadow(query: CardQuery, shown: ObservedCard, unshaded: Explana
     return under_shadow if under_shadow.cost < WORTH_A_SHADOW * unshaded.cost else unshaded
 
 
-def explain_under_same_shadow(
+def improve_by_shadow_of_best(
     query: CardQuery, shown: ObservedCard, candidate: Explanation, best: Explanation
 ) -> Explanation:
     """Explain the card again under the hard shadow that the best explanation has found, if that

@@ -189,15 +189,15 @@ class InkHistory:
         self._says: OrderedDict[int, InkSums] = OrderedDict((-1 - i, one) for i, one in enumerate(before))
         self.says: tuple[InkSums, ...] = ()
         self._response: Response | None = None
-        self._drop_oldest()
+        self._trim_to_newest()
 
     def record_card(self, card: int, ink: InkSums) -> None:
         """Store the measurement of the card with this number, replacing an older one."""
         self._says[card] = ink
         self._says.move_to_end(card)
-        self._drop_oldest()
+        self._trim_to_newest()
 
-    def _drop_oldest(self) -> None:
+    def _trim_to_newest(self) -> None:
         while len(self._says) > NEWEST:
             self._says.popitem(last=False)
         self.says = tuple(self._says.values())

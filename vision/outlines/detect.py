@@ -264,7 +264,7 @@ def _group_and_nest(outlines: list[Outline]) -> list[Outline]:
             groups.append([outline])
         else:
             groups[rivals].append(outline)
-    return _nest_outlines(_drop_fragments([_merge_rivals(g) for g in groups]))
+    return _nest_outlines(_drop_fragments([_choose_rival(g) for g in groups]))
 
 
 def _outline_weight(outline: Outline) -> float:
@@ -272,7 +272,7 @@ def _outline_weight(outline: Outline) -> float:
     return float(outline.support + 0.1 * np.log(quad_area(outline.quad)))
 
 
-def _merge_rivals(rivals: list[Outline]) -> Outline:
+def _choose_rival(rivals: list[Outline]) -> Outline:
     """Choose, among several outlines of one thing, the largest that is as clear as the best; the
     others are kept as alternatives."""
     clear = max(o.support for o in rivals) - 0.12

@@ -509,7 +509,7 @@ class Players(CardPlayers[RealCards]):
         """Carry out the request that is due."""
         turn = view["waiting_for"][0]
         agent = _Agent(table, view, turn["player"], len(acts))
-        return _return_donkey_first(_ACTIONS[turn["do"]](agent), agent, acts)
+        return _prepend_donkey_return(_ACTIONS[turn["do"]](agent), agent, acts)
 
     def list_hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
@@ -530,7 +530,7 @@ class Players(CardPlayers[RealCards]):
         """Return what the hand does for a person's wish. See `SimulatedPlayers`."""
         player = getattr(wish, "player", None)
         agent = _Agent(self.rebuild_table(acts), view, player, len(acts))
-        return _return_donkey_first(agent.fulfil_wish(wish), agent, acts)
+        return _prepend_donkey_return(agent.fulfil_wish(wish), agent, acts)
 
 
 _ACTIONS: Mapping[str, Callable[[_Agent], PlayerAction]] = {
@@ -549,7 +549,7 @@ _ACTIONS: Mapping[str, Callable[[_Agent], PlayerAction]] = {
 }
 
 
-def _return_donkey_first(action: PlayerAction, agent: _Agent, acts: Sequence[Act]) -> PlayerAction:
+def _prepend_donkey_return(action: PlayerAction, agent: _Agent, acts: Sequence[Act]) -> PlayerAction:
     """Put a lost donkey that has just returned back on the table before the action."""
     returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
     return (
