@@ -416,7 +416,7 @@ SEATS = {
     "demo",
     "journal/schema.py",
     "journal/narration.py",
-    "evening/opening.py",
+    "evening/session_opening.py",
 }
 """Where players are seats of a game, called as the session began with them. Everything else asks
 `People`: for who sits where (`seat_controller`), what they are called (`shown`) and rightly are

@@ -84,7 +84,7 @@ def test_cards_and_keys_are_told_once_and_in_order(talk):
     talk.board.button(talk.now, 2, False, False)
     talk.board.leave(talk.now, 0)
     told = talk.run(100)
-    assert kinds(told) == ["CardArrived", "Button", "Button", "CardLeft"]
+    assert kinds(told) == ["CardArrived", "ButtonEvent", "ButtonEvent", "CardLeft"]
     assert told[0] == CardArrived(0, TagId(TAG), told[0].board_ms, told[0].received)
     assert told[1] == ButtonEvent(2, "accept", True, told[1].board_ms, told[1].received)
     assert not told[2].pressed
