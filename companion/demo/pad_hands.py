@@ -295,4 +295,4 @@ class PadOnlyPlayers:
         return self._mark_if_readable(self._players.plan_action(acts, view, wish))
 
     def _mark_if_readable(self, action: PlayerAction) -> PlayerAction:
-        return msgspec.structs.replace(action, seen=self._table.can_pads_tell(action))
+        return msgspec.structs.replace(action, seen_by_readers=self._table.can_pads_tell(action))

@@ -245,15 +245,15 @@ def test_wireviz_draws_a_box_and_lists_its_parts(tmp_path):
 RULES = """
 import json, sys
 from hardware import netlist
-from hardware.circuit import boards, circuit
-said = {name: netlist.check(circuit(name)) for name in boards()}
+from hardware.circuit import build_circuit, load_boards
+said = {name: netlist.check_netlist(build_circuit(name)) for name in load_boards()}
 for fault, (gone, put) in json.loads(sys.argv[1]).items():
-    made = circuit("nano")
+    made = build_circuit("nano")
     made.nets[gone[0]].remove(tuple(gone[1]))
     if put:
         made.nets[put[0]].append(tuple(put[1]))
-    said[fault] = netlist.check(made)
-netlist.build(circuit("nano")).generate_netlist(file_="nano.net", do_backup=False)
+    said[fault] = netlist.check_netlist(made)
+netlist.build_netlist(build_circuit("nano")).generate_netlist(file_="nano.net", do_backup=False)
 print(json.dumps(said))
 """
 FAULTS = {

@@ -38,11 +38,11 @@ class Hands:
     def perform(self, gestures):
         self.queue += gestures
 
-    def forget(self):
+    def drop_pending(self):
         self.queue.clear()
 
     @property
-    def idle(self):
+    def is_idle(self):
         return not self.queue
 
     def step(self, now):
@@ -112,7 +112,7 @@ class Evening:
     def goes_on_in(self, journal):
         """Start the program again over the same file: the same people, the same cards on the table,
         nothing else."""
-        again = Evening(self.setup.game, journal, journal.read(journal.unfinished()[0].number))
+        again = Evening(self.setup.game, journal, journal.read_session(journal.unfinished()[0].number))
         again.hands, self.hands.post = self.hands, again.live.post_report
         again.director = Director(again.live, again.players, again.hands, self.director.gestures_by_act)
         for track, gesture in again.hands.lying.items():

@@ -178,7 +178,7 @@ def test_of_several_designs_of_a_card_the_likeliest_is_learnt(table, learner):
 
 def test_writing_holds_nobody_up_and_is_finished_before_the_end(table, learner, monkeypatch):
     go_on, learnt = threading.Event(), []
-    monkeypatch.setattr(learning, "learn", lambda *lesson: go_on.wait(30) and learnt.append(lesson[1]))
+    monkeypatch.setattr(learning, "learn_view", lambda *lesson: go_on.wait(30) and learnt.append(lesson[1]))
     seen = table.lay()
     someone = learner()
     for _ in range(3):
