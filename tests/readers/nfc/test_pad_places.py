@@ -125,7 +125,11 @@ def test_the_check_says_what_is_missing(tmp_path):
 
 @pytest.mark.parametrize(
     ("reader", "why"),
-    [("auto", "pads need no places"), ("/dev/ttyUSB0", "pads need no places"), ("phone", "on the phone's page")],
+    [
+        ("auto", "pads need no places"),
+        ("/dev/ttyUSB0", "pads need no places"),
+        ("phone", "on the phone's page"),
+    ],
 )
 def test_what_needs_no_place_is_told_so(reader, why, capsys):
     assert main(["pads", "--reader", reader]) == 2
