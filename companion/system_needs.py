@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -36,7 +35,6 @@ class Need(NamedTuple):
         return missing
 
 
-@cache
 def _succeeds(command: str) -> bool:
     try:
         return subprocess.run(shlex.split(command), capture_output=True, check=False).returncode == 0
