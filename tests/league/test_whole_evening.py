@@ -46,7 +46,7 @@ class PlayedByKeys:
                 cards = [one.split()[0] for one in asked[2].split(", ")] * 6
                 self.terminal.type(f"{key}\n{' '.join(self.dice.sample(cards, int(asked[1])))}\n")
             self.terminal.type(f"\n{UNKNOWN}\n")
-            self.terminal.until(f"called {UNKNOWN} here")
+            self.terminal.until(f"{UNKNOWN} can't be entered here")
             said = self.terminal.before.decode()
 
     def leave(self):

@@ -112,7 +112,7 @@ class Evening:
     def goes_on_in(self, journal):
         """Start the program again over the same file: the same people, the same cards on the table,
         nothing else."""
-        again = Evening(self.setup.game, journal, journal.read_session(journal.unfinished()[0].number))
+        again = Evening(self.setup.game, journal, journal.read_session(journal.list_unfinished()[0].number))
         again.hands, self.hands.post = self.hands, again.live.post_report
         again.director = Director(again.live, again.players, again.hands, self.director.gestures_by_act)
         for track, gesture in again.hands.lying.items():

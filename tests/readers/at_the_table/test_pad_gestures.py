@@ -85,15 +85,15 @@ class Board:
         """The next so many deeds, waited for."""
         return [self._done.get(timeout=20) for _ in range(count)]
 
-    def put(self, pad, *tags):
+    def put_tags(self, pad, *tags):
         self._done.put(("put", pad, DECK.find_design_by_tag(tags[0].hex())))
         return 0
 
-    def take(self, pad, *tags):
+    def take_tags(self, pad, *tags):
         self._done.put(("take", pad, DECK.find_design_by_tag(tags[0].hex())))
         return 0
 
-    def press(self, seat, key, *, down=True):
+    def press_button(self, seat, key, *, down=True):
         self._done.put(("press" if down else "release", seat, key))
         return 0
 

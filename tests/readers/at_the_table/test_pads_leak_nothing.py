@@ -94,7 +94,7 @@ def test_the_virtual_board_names_no_card_that_lies_face_down():
     class Silent:
         lights, tone = (), 0
 
-        def put(self, *_):
+        def put_tags(self, *_):
             return 0
 
     board = VirtualBoard(Silent(), DECK, ["seat1"])
@@ -114,10 +114,10 @@ def test_trying_each_card_of_the_list_names_no_hidden_one():
     class Silent:
         lights, tone = (), 0
 
-        def put(self, *_):
+        def put_tags(self, *_):
             return 0
 
-        take = put
+        take_tags = put_tags
 
     deck = assign_tags(Deck.load_builtin("donkey_valley"), SPARE_TAGS)
 

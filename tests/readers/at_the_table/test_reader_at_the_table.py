@@ -25,9 +25,9 @@ def asked(table):
 
 def loaded(table):
     """A donkey is turned up, and everybody has laid a load."""
-    table.add_report("middle", "donkey:giant")
+    table.put("middle", "donkey:giant")
     tracks = [
-        table.add_report(f"seat{seat}", f"load:{colour}:5")
+        table.put(f"seat{seat}", f"load:{colour}:5")
         for seat, colour in ((1, "red"), (2, "blue"), (3, "green"))
     ]
     table.later(1)

@@ -117,7 +117,7 @@ def test_close_returns_while_it_waits_for_a_card(reader, told):
 def test_the_kernels_own_driver_is_named(tmp_path):
     (tmp_path / "pn533_usb").mkdir()
     assert pcsc.find_blocking_driver(tmp_path) is None
-    (tmp_path / "pn533_usb" / "1-1.4:1.0").apply_gesture()
+    (tmp_path / "pn533_usb" / "1-1.4:1.0").touch()
     assert pcsc.find_blocking_driver(tmp_path) == "pn533_usb"
 
 

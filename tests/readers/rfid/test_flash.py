@@ -57,7 +57,7 @@ def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
 @pytest.mark.parametrize("typed", [("n",), ("",), ()])
 def test_nothing_is_written_unasked(typed, monkeypatch, capsys):
     types(monkeypatch, *typed)
-    monkeypatch.setattr(boot_loader, "program", lambda *_: pytest.fail("written"))
+    monkeypatch.setattr(boot_loader, "flash_firmware", lambda *_: pytest.fail("written"))
     with SimulatedBoard("nano", boot_loader=OPTIBOOT, reset_on_open=True) as board:
         assert main(["flash", "--reader", board.port, "--lang", "en"]) == 2
     assert "was not changed" in capsys.readouterr().err
@@ -84,7 +84,7 @@ def test_the_board_that_is_plugged_in_is_meant_and_of_several_one_is_asked_for(
         looked.append(port)
         raise ReaderProblem("reader.rfid.no_port", port=port)
 
-    monkeypatch.setattr(boot_loader, "opening_factor", opening)
+    monkeypatch.setattr(boot_loader, "resetting_port", opening)
     assert main(["flash", "--lang", "en"]) == 2
     assert looked == ([] if chosen.startswith("flash.") else [chosen])
 
@@ -172,7 +172,7 @@ def test_a_pico_takes_the_file_as_a_drive_and_the_tray_that_comes_is_asked_who_i
 
 @pytest.mark.pico
 def test_a_pico_that_does_not_start_the_file_is_said_and_nothing_is_spoilt(drives, monkeypatch, capsys):
-    monkeypatch.setattr(boot_loader, "GONE", 0.1)
+    monkeypatch.setattr(boot_loader, "DRIVE_TIMEOUT", 0.1)
     plug(monkeypatch)
     Pico(drives / "RPI-RP2", takes=False)
     types(monkeypatch, "n", "y")
