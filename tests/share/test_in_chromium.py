@@ -124,7 +124,7 @@ def test_the_page_speaks_french(page) -> None:
 def test_a_link_that_is_no_good_is_said(table, page) -> None:
     _, share = table
     page.goto(f"{share.place.base_url}/#guess")
-    expect(page.locator("#trouble")).to_contain_text("no longer good")
+    expect(page.locator("#trouble")).to_contain_text("no longer valid")
     page.faults.clear()  # the refused request itself
 
 
@@ -189,7 +189,7 @@ def test_a_television_shows_letters_and_is_let_in_and_a_phone_types_them(table, 
         phone.locator("#door input").fill(typed)
         phone.keyboard.press("Enter")
         if typed == "aeio":
-            expect(phone.locator("#trouble")).to_contain_text("nobody")
+            expect(phone.locator("#trouble")).to_contain_text("These letters are not right")
     expect(phone.locator("#name")).to_have_text("Bob")
     expect(page.locator("#seats li").nth(2).get_by_label("connected by phone")).to_be_visible()
     phone.locator("#wishes summary").click()
@@ -259,7 +259,7 @@ def test_each_end_of_a_line_says_what_to_do(table, page) -> None:
         page.goto(anew.build_invite_link(ann))
         expect(trouble).to_be_hidden()
         anew.tokens.renew_invite(ann)
-        expect(trouble).to_contain_text("no longer good")
+        expect(trouble).to_contain_text("no longer valid")
     finally:
         anew.close()
     page.faults.clear()  # the lines that were closed
@@ -916,7 +916,7 @@ def test_a_phone_is_the_camera(phone) -> None:
 
 
 def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch) -> None:
-    monkeypatch.setattr(client_guard, "SILENCE", 0.5)
+    monkeypatch.setattr(client_guard, "REQUEST_TIMEOUT", 0.5)
     camera, heard = PhoneCamera(), []
     reader = FrameForwarder(camera, lambda _frame: True)
     reader.start(lambda report: heard.append(report.text.code))
@@ -961,7 +961,7 @@ def test_a_phone_whose_camera_stops_says_so_and_starts_it_again(phone, monkeypat
             page.evaluate(TAKEN)
             page.evaluate("window.media = () => document.getElementById('picture').srcObject")
             page.evaluate(STOPS[how])
-            expect(page.locator("#trouble")).to_contain_text("another program", timeout=20000)
+            expect(page.locator("#trouble")).to_contain_text("another app", timeout=20000)
             expect(page.locator("#start")).to_be_visible()
             until(lambda: heard[-1].text.code == "reader.camera.phone_blind")
             assert heard[-1].state == "lost"
@@ -1086,7 +1086,7 @@ def test_both_sides_say_when_the_picture_is_older_than_a_second(phone, monkeypat
         until(lambda: pictures)
         page.evaluate("window.media = () => document.getElementById('picture').srcObject")
         page.evaluate(STOPS["gives no more pictures"])
-        expect(page.locator("#rate")).to_contain_text("has had no new picture for")
+        expect(page.locator("#rate")).to_contain_text("has received no new picture for")
         until(lambda: "phone_late" in codes(heard))
         assert heard[codes(heard).index("phone_late")].state == "look"
         until(lambda: heard[-1].state == "ok")  # the page has started its camera again
@@ -1117,11 +1117,11 @@ def test_of_two_phones_the_second_is_the_camera_until_the_first_takes_it_back(ph
         until(lambda: pictures)
         with sending(phone, share.build_invite_link(CAMERA)) as second:
             expect(first.locator("#trouble")).to_contain_text("Another phone")
-            expect(second.locator("#rate")).to_contain_text("s late")
+            expect(second.locator("#rate")).to_contain_text("s delay")
             first.locator("#trouble button").click()
             expect(second.locator("#trouble")).to_contain_text("Another phone")
             expect(second.locator("#start")).to_be_disabled()
-            expect(first.locator("#rate")).to_contain_text("s late")  # it films again by itself
+            expect(first.locator("#rate")).to_contain_text("s delay")  # it films again by itself
             expect(first.locator("#trouble")).to_be_hidden()
 
 
@@ -1251,7 +1251,7 @@ def test_a_card_held_to_a_phone_is_played_at_its_seat(browser) -> None:
             expect(page.locator("#headline")).to_have_text("Giant", ignore_case=True)
             expect(page.locator("#pad-said")).to_contain_text("read")
             page.evaluate("tag => reader.hold(tag)", "04:00:00:00:00:00:01")
-            expect(page.locator("#pad-said")).to_contain_text("on no card")
+            expect(page.locator("#pad-said")).to_contain_text("belongs to no card")
             assert STICKER not in page.content()
     finally:
         page.close()
