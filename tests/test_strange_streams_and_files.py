@@ -286,7 +286,7 @@ def test_a_game_that_would_end_the_program_is_said_to_be_unavailable(monkeypatch
         def load(self):
             raise SystemExit(3)
 
-    monkeypatch.setattr(registry, "_installed", lambda _group: {"other": Point()})
+    monkeypatch.setattr(registry, "_list_entry_points", lambda _group: {"other": Point()})
     with pytest.raises(registry.GameUnavailable, match="SystemExit"):
         registry.load_game("other")
 
@@ -303,12 +303,12 @@ def test_a_journal_that_cannot_be_opened_leaves_no_connection_open(tmp_path, mon
         opened.append(real(path, mode))
         return opened[-1]
 
-    monkeypatch.setattr(database_file, "connect", connect)
+    monkeypatch.setattr(database_file, "open_connection", connect)
     if fault == "damaged":
         whole = file.read_bytes()
         file.write_bytes(whole[:4096] + b"\xa5" * 4096 + whole[8192:])
     elif fault == "read-only":
-        monkeypatch.setattr(database_file, "set_for_writing", refuse)
+        monkeypatch.setattr(database_file, "configure_for_writing", refuse)
     else:
         monkeypatch.setattr("companion.journal.schema.USER_VERSION", 1)
     for way in (Store.open, Store.open_read_only):

@@ -100,7 +100,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
             release.add_firmware(folder)
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("HOME_PAGE", HOME_PAGE)
-            release.build(folder)
+            release.build_packages(folder)
 
     return next(once(tmp_path_factory, "dist", made).glob("*.whl"))
 

@@ -65,9 +65,9 @@ def test_a_bench_prints_its_command_its_conditions_and_a_limit_and_keeps_what_it
 
 def test_a_limit_that_is_not_kept_is_seen():
     program = (
-        "from bench.harness import Figure, show\n"
+        "from bench.harness import Figure, print_rows\n"
         "rows = [Figure('to the lamp', '16 ms', '15 ms', 'ten', kept=False), {'table': 'one', 'cards': 3}]\n"
-        "print(show('plug', ['plug'], 'Plugs.', rows, None))"
+        "print(print_rows('plug', ['plug'], 'Plugs.', rows, None))"
     )
     told = subprocess.run(
         [sys.executable, "-c", program], cwd=HOME, capture_output=True, text=True, check=True

@@ -12,6 +12,7 @@ import argparse
 import json
 import re
 import shlex
+import shutil
 from importlib import import_module
 from pathlib import Path
 
@@ -119,7 +120,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     session, players = Session(evening.game, evening.setup, entries.append), evening.players
     while (deed := players.next_action(session.list_acts(), session.view())) is not None:
         session.act(deed.request)
-    with Store.open(default_journal_path()) as store:
+    with Store.open(folder / "journal.sqlite3") as store:
         for acts in (20, 40, None):
             store.start_session(evening.setup)
             for entry in entries[:acts]:
@@ -134,6 +135,8 @@ def test_it_does_what_the_guide_says(
     assert command in commands()
     monkeypatch.chdir(home)
     monkeypatch.setenv("LC_ALL", "C")
+    default_journal_path().parent.mkdir(parents=True)
+    shutil.copy(home / "journal.sqlite3", default_journal_path())
     deck = command.replace("--deck ...", "--deck my-deck")
     own = {**PLACES, "NAME": "my_game"} if "new-game" in command else PLACES
     words = [own.get(word, word) for word in shlex.split(deck)[1:]]

@@ -44,7 +44,7 @@ def test_the_page_of_the_package_shows_its_pictures_and_leads_back(wheel: Path) 
     for one in addresses:
         if one.startswith(HOME_PAGE):
             assert (ROOT / one.split("/", 6)[6].partition("#")[0]).exists(), one
-    assert f"]({HOME_PAGE}/raw/v{release.version()}/docs/pictures/round.webp)" in text
+    assert f"]({HOME_PAGE}/raw/v{release.read_version()}/docs/pictures/round.webp)" in text
 
 
 def test_the_manual_page_tells_every_command_and_nothing_of_who_made_it(tmp_path: Path) -> None:
