@@ -129,6 +129,7 @@ ELSEWHERE = {
         for words in (
             "export",
             "join",
+            'join http://192.168.1.20:8650 CODE --table "Table 3"',
             "leave",
             "pair --game donkey_valley --seats 5",
             "rebuild",
