@@ -1,5 +1,5 @@
 # The two commands that matter:
-#   make play     opens the front door (with no camera: d is the demo table);   make play CAMERA=0   make play READER=simulated   make play GAME=ascend
+#   make play     opens the home screen (with no camera: d is the demo table);   make play CAMERA=0   make play READER=simulated   make play GAME=ascend
 #   make test     installs what the tests need and runs them; the slow ones too: make test-all
 # Each does all of its own set-up in .venv/.
 
@@ -23,7 +23,7 @@ PYTEST   = env $(addprefix -u ,MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES ARGS WOR
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
 
-play:           ## play: the front door, or at once the table: CAMERA=0, READER=simulated, GAME=partners
+play:           ## play: the home screen, or at once the table: CAMERA=0, READER=simulated, GAME=partners
 	@$(PYTHON) tools/set_up.py play
 	@$(TEXTS) > /dev/null
 	@$(BIN)/companion $(if $(GAME)$(CAMERA)$(READER)$(ARGS),play,welcome) $(if $(GAME),--game "$(GAME)") $(if $(CAMERA),--camera "$(CAMERA)") $(if $(READER),--reader "$(READER)") $(ARGS)

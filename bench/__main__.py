@@ -20,7 +20,7 @@ from bench.harness import SHARED, Options, print_rows
 
 BENCHES = {
     "program": ("referee", "keys", "memory", "house"),
-    "share": ("door", "demo", "pages", "server", "taps", "phone"),
+    "share": ("home_screen", "demo", "pages", "server", "taps", "phone"),
     "vision": (
         "tables",
         "changed",

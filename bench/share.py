@@ -71,7 +71,7 @@ Bare().run()
 BY_HAND = ("play", "--by-hand", "--new", "--lang", "en", "--players", ",".join(FOUR))
 KINDS = {
     "bare": (("-c", BARE), "bare", "–"),
-    "the door": (("-m", "companion", "welcome", "--lang", "en"), "Settings", "–"),
+    "the home screen": (("-m", "companion", "welcome", "--lang", "en"), "Settings", "–"),
     "by hand": (("-m", "companion", *BY_HAND), "Quit", "1.5 x bare"),
     "demo table": (("-m", "companion", "play", "--demo", "--new", "--lang", "en"), "Quit", "1.8 x bare"),
 }
@@ -85,7 +85,7 @@ def run_in_terminal(*words: str, **env: str) -> Iterator[Terminal]:
         yield started
 
 
-def bench_door(options: Options) -> Iterator[Figure]:
+def bench_home_screen(options: Options) -> Iterator[Figure]:
     """Measure start-up beside Textual's own bare app in the same run, keys to the first round, and
     the processor while nobody acts. With a new user's folders; drawings of the cards are cached by
     the first run."""

@@ -1,6 +1,6 @@
 """The plan of an evening: what people chose, and the check that it can begin.
 
-The command line fills a plan, the set-up form edits one, the front door hands one over, and the
+The command line fills a plan, the set-up form edits one, the home screen hands one over, and the
 settings keep those of the groups that played.
 """
 

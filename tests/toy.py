@@ -88,7 +88,9 @@ class Show(Request):
         if player in state.shown:
             return refuse("already_done", "TOY-3", message="game_over")
         if not 1 <= value <= 9:
-            return refuse("bad_value", "TOY-3", message="bad_option", option="value", value=str(value), usual="1")
+            return refuse(
+                "bad_value", "TOY-3", message="bad_option", option="value", value=str(value), usual="1"
+            )
         known = list_openings(self)
         if known and value not in [one.card for one in known]:
             return refuse("sealed_mismatch", "TOY-4", message="game_over")

@@ -1,4 +1,4 @@
-"""Pages that the front door opens itself: earlier evenings, people, figures, decks, settings."""
+"""Pages that the home screen opens itself: earlier evenings, people, figures, decks, settings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _browse_history(settings: Settings, translator: Translator) -> str:
                     return translator("history.empty")
                 lines = list(format_session_list(store, rows, translator.language))
                 page = SearchPage(
-                    translator("door.history"), lines, translator, settings.theme, at, throws=True
+                    translator("home_screen.history"), lines, translator, settings.theme, at, throws=True
                 )
                 at = page.run()
                 if at is None:
@@ -83,11 +83,11 @@ def _browse_unfinished(settings: Settings, translator: Translator) -> str:
                 unfinished = list_unfinished(store, now.thrown_away, now.called)
         except StorageFault as fault:
             return translator.translate(fault.text)
-        if not unfinished:  # the last one was thrown away: the door offers none any more
+        if not unfinished:  # the last one was thrown away: the home screen offers none any more
             return ""
         lines = [format_session_summary(summary, translator) for summary in unfinished]
         page = SearchPage(
-            translator("door.evenings"), lines, translator, settings.theme, at or 0, throws=True
+            translator("home_screen.evenings"), lines, translator, settings.theme, at or 0, throws=True
         )
         at = page.run()
         if at is None:
@@ -214,7 +214,7 @@ def _browse_people(settings: Settings, translator: Translator) -> str:
         if not people:
             return translator("people.none")
         lines = [f"{clean_text(name)}  {translator('people.evenings', n=times[name])}" for name in people]
-        at = SearchPage(translator("door.people"), lines, translator, settings.theme, at or 0).run()
+        at = SearchPage(translator("home_screen.people"), lines, translator, settings.theme, at or 0).run()
         if at is None:
             return ""
         _rename_person(people[at], people, settings, translator)
@@ -275,11 +275,16 @@ def _run_deck_browser(settings: Settings, translator: Translator) -> str:
     at: int | None = 0
     while at is not None:
         lines = [f"{deck.name}  ({name})" for name, deck in decks]
-        at = ListPage(translator("door.decks"), lines, translator, settings.theme, at).run()
+        at = ListPage(translator("home_screen.decks"), lines, translator, settings.theme, at).run()
         if at is not None:
             name, deck = decks[at]
             cards = [f"{one.copies:3d} × {one.name}" for one in deck.designs]
-            if ListPage(deck.name, [translator("door.print"), *cards], translator, settings.theme).run() == 0:
+            if (
+                ListPage(
+                    deck.name, [translator("home_screen.print"), *cards], translator, settings.theme
+                ).run()
+                == 0
+            ):
                 _print_deck(deck, name, settings, translator)
     return ""
 
@@ -290,10 +295,13 @@ def _print_deck(deck: Deck, name: str, settings: Settings, translator: Translato
     def print_sheets(done: ProgressCallback) -> list[str]:
         return commands.cards.print_deck(deck, user_decks_folder() / name, translator, done=done)
 
-    title = f"{deck.name}: {translator('door.print')}"
+    title = f"{deck.name}: {translator('home_screen.print')}"
     result = ProgressPage(title, print_sheets, "cards.progress", translator, settings.theme).run()
     ListPage(
-        title, [translator("door.print.broken_off")] if result is None else result, translator, settings.theme
+        title,
+        [translator("home_screen.print.broken_off")] if result is None else result,
+        translator,
+        settings.theme,
     ).run()
 
 
@@ -305,7 +313,7 @@ def _edit_settings(settings: Settings, translator: Translator) -> str:
         translator = Translator(settings.resolve_language())
         listed = build_setting_rows(settings, translator)
         at = ListPage(
-            translator("door.settings"), [words for words, _ in listed], translator, settings.theme, at
+            translator("home_screen.settings"), [words for words, _ in listed], translator, settings.theme, at
         ).run()
         if at is not None:
             settings = listed[at][1]()

@@ -92,17 +92,17 @@ def report_failure(words: Sequence[str], fault: Exception) -> int:
 
 def run_from_home_screen(choice: Plan | str, translator: Translator) -> None:
     """Play by a plan, or run a command as if it had been typed. After an error, wait for Enter,
-    because the door would cover the message."""
+    because the home screen would cover the message."""
     if isinstance(choice, Plan):
         play = run_reporting_problems(
             "play", lambda: commands.play.play_games, translator.language
-        )  # the door has not loaded it
+        )  # the home screen has not loaded it
         status = GAVE_UP if play is None else play(choice.with_changes(language=translator.language))
     else:
-        # The language may have been changed in the settings while the door was open.
+        # The language may have been changed in the settings while the home screen was open.
         status = run_command(choice, ["--lang", translator.language])
     if status not in (0, 1):
-        input(translator("door.enter") + " ")
+        input(translator("home_screen.enter") + " ")
 
 
 def has_screen() -> bool:

@@ -1,5 +1,5 @@
-"""`companion` alone: the front door. Each entry opens an evening, a page or a command; when that
-ends, the door opens again.
+"""`companion` alone: the home screen. Each entry opens an evening, a page or a command; when that
+ends, the home screen opens again.
 
 Without a screen the demo table is played line by line, as by `companion play`.
 """
@@ -26,17 +26,17 @@ from companion.views.home_screen.home_screen import HomeScreen
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion` alone."""
     add_language_option(parser)
-    parser.set_defaults(lang=None)  # the settings' language may change while the door is open
+    parser.set_defaults(lang=None)  # the settings' language may change while the home screen is open
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the door until it is left; return 0."""
+    """Show the home screen until it is left; return 0."""
     if not has_screen():
         language = arguments.lang or kept_settings.load_settings().resolve_language()
         return commands.play.play_games(Plan(demo=True, offers=True, language=language))
     message = ""
     while True:
-        # What was opened from the door may have changed them.
+        # What was opened from the home screen may have changed them.
         settings = kept_settings.load_settings()
         translator = Translator(arguments.lang or settings.resolve_language())
         past = load_past_sessions(settings)
@@ -49,13 +49,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def load_past_sessions(settings: Settings) -> PastSessions:
-    """Return what the door shows of earlier evenings, without those that were discarded."""
+    """Return what the home screen shows of earlier evenings, without those that were discarded."""
     if not default_journal_path().exists():
         return PastSessions()
     try:
         with Store.open_read_only(default_journal_path()) as store:
             summaries = list(iter_last_played(store, settings.thrown_away, settings.called))
-    # The door opens all the same; what is wrong with the journal is told where it is needed.
+    # The home screen opens all the same; what is wrong with the journal is told where it is needed.
     except StorageFault:
         return PastSessions()
     last = next((one for one in summaries if one.is_over), None)
@@ -65,11 +65,11 @@ def load_past_sessions(settings: Settings) -> PastSessions:
 
 
 HOME_PAGES = frozenset({"evenings", "history", "people", "figures", "cards", "settings", "share"})
-"""Entries that open a page of the door instead of a command."""
+"""Entries that open a page of the home screen instead of a command."""
 
 
 def _perform_choice(choice: Plan | str, settings: Settings, translator: Translator) -> str:
-    """Open what was chosen; return the message that the door shows afterwards."""
+    """Open what was chosen; return the message that the home screen shows afterwards."""
     if isinstance(choice, Plan) or choice not in HOME_PAGES:
         run_from_home_screen(choice, translator)
         return ""

@@ -1,5 +1,5 @@
-"""Entries of the front door: evenings to resume, groups to play with, the demo table, and pages and
-settings."""
+"""Entries of the home screen: evenings to resume, groups to play with, the demo table,
+pages and settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.texts import Translator, clean_text
 from companion.views.home_screen.home_screen import HomeScreenEntry
 
 OFFERED = 3
-"""Number of evenings to resume that the door lists itself; a key opens the complete list."""
+"""Number of evenings to resume that the home screen lists itself; a key opens the complete list."""
 
 
 class PastSessions(NamedTuple):
@@ -46,12 +46,12 @@ def _list_continue_entries(past: PastSessions, translator: Translator) -> Iterat
             str(number),
             words,
             _format_progress(summary, translator),
-            translator("door.go_on"),
+            translator("home_screen.go_on"),
             Plan(resume=summary.number),
         )
     if past.unfinished:
-        words, explanation = translator("door.evenings"), translator("door.evenings.beside")
-        yield HomeScreenEntry("g", words, explanation, translator("door.go_on"), "evenings")
+        words, explanation = translator("home_screen.evenings"), translator("home_screen.evenings.beside")
+        yield HomeScreenEntry("g", words, explanation, translator("home_screen.go_on"), "evenings")
 
 
 def format_session_summary(summary: SessionSummary, translator: Translator) -> str:
@@ -67,14 +67,16 @@ def _format_players(summary: SessionSummary, translator: Translator) -> str:
 
 def _format_progress(summary: SessionSummary, translator: Translator) -> str:
     last = datetime.fromtimestamp(summary.last)
-    progress = Text("door.begun" if summary.round is None else "door.round", {"round": str(summary.round)})
-    return translator("door.since", when=f"{last:%Y-%m-%d %H:%M}", where=progress)
+    progress = Text(
+        "home_screen.begun" if summary.round is None else "home_screen.round", {"round": str(summary.round)}
+    )
+    return translator("home_screen.since", when=f"{last:%Y-%m-%d %H:%M}", where=progress)
 
 
 def _list_play_entries(
     settings: Settings, finished: Plan | None, translator: Translator
 ) -> Iterator[HomeScreenEntry]:
-    heading = translator("door.play")
+    heading = translator("home_screen.play")
     groups = list(settings.groups[:4])
     # The group's own plan, if it is still known, also has its devices and clock.
     if finished is not None:
@@ -82,7 +84,7 @@ def _list_play_entries(
             (one for one in groups if (one.game, one.players) == (finished.game, finished.players)), finished
         )
         yield HomeScreenEntry(
-            "a", translator("door.again"), _format_group(last_group, translator), heading, last_group
+            "a", translator("home_screen.again"), _format_group(last_group, translator), heading, last_group
         )
     for key, group in zip("pxyz", groups, strict=False):
         yield HomeScreenEntry(
@@ -92,15 +94,17 @@ def _list_play_entries(
             heading,
             group,
         )
-    yield HomeScreenEntry("n", translator("door.new"), translator("door.new.beside"), heading, Plan())
     yield HomeScreenEntry(
-        "d", translator("door.demo"), translator("door.demo.beside"), heading, Plan(demo=True)
+        "n", translator("home_screen.new"), translator("home_screen.new.beside"), heading, Plan()
+    )
+    yield HomeScreenEntry(
+        "d", translator("home_screen.demo"), translator("home_screen.demo.beside"), heading, Plan(demo=True)
     )
 
 
 def _format_group(group: Plan, translator: Translator, *, names: bool = True) -> str:
-    devices = [translator("door.camera", camera=one) for one in group.cameras]
-    devices_used = ", ".join((*devices, *group.readers)) or translator("door.by_hand")
+    devices = [translator("home_screen.camera", camera=one) for one in group.cameras]
+    devices_used = ", ".join((*devices, *group.readers)) or translator("home_screen.by_hand")
     players = [", ".join(map(clean_text, group.players))] if names else []
     return " · ".join([_format_game_title(group.game, translator), *players, devices_used])
 
@@ -111,7 +115,9 @@ def _list_page_entries(settings: Settings, translator: Translator) -> Iterator[H
         if settings.share in PLACES
         else translator("share.who_nobody")
     )
-    yield HomeScreenEntry("j", translator("door.share"), sharing, translator("door.look"), "share")
+    yield HomeScreenEntry(
+        "j", translator("home_screen.share"), sharing, translator("home_screen.look"), "share"
+    )
     for key, name, runs in (
         ("h", "history", "history"),
         ("w", "people", "people"),
@@ -123,7 +129,11 @@ def _list_page_entries(settings: Settings, translator: Translator) -> Iterator[H
         ("s", "settings", "settings"),
     ):
         yield HomeScreenEntry(
-            key, translator(f"door.{name}"), translator(f"door.{name}.beside"), translator("door.look"), runs
+            key,
+            translator(f"home_screen.{name}"),
+            translator(f"home_screen.{name}.beside"),
+            translator("home_screen.look"),
+            runs,
         )
 
 

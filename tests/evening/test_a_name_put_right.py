@@ -398,9 +398,9 @@ def test_nobody_takes_the_name_of_somebody_who_has_gone() -> None:
 
 
 TRIED = {"welcome", "play", "history", "figures", "people", "export"}
-"""Those that name people: the tests above, and of the door `tests/views/test_home_screen.py`."""
+"""Those that name people: those above; of the home screen, `tests/views/test_home_screen.py`."""
 PAGES = {"evenings", "history", "figures", "people"}
-"""Pages behind the door that name people: the commands' own words, and how an evening is called."""
+"""Pages of the home screen that name people: the commands' words, and how an evening is called."""
 
 
 def test_every_command_and_page_that_may_name_people_is_tried_here() -> None:

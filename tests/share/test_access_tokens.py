@@ -13,52 +13,52 @@ ANN = Purpose("seat", "Ann")
 
 
 def test_a_link_gives_a_pass_for_its_purpose_and_nothing_else_does() -> None:
-    doors = AccessTokens()
-    given, purpose = doors.redeem_invite(doors.ensure_invite_token(ANN))
+    tokens = AccessTokens()
+    given, purpose = tokens.redeem_invite(tokens.ensure_invite_token(ANN))
     assert purpose == ANN
-    assert doors.find_purpose(given) == ANN
-    assert doors.redeem_invite("") is None
-    assert doors.redeem_invite(given) is None
-    assert doors.find_purpose(doors.ensure_invite_token(ANN)) is None
-    assert doors.find_purpose("café\ud800") is None
+    assert tokens.find_purpose(given) == ANN
+    assert tokens.redeem_invite("") is None
+    assert tokens.redeem_invite(given) is None
+    assert tokens.find_purpose(tokens.ensure_invite_token(ANN)) is None
+    assert tokens.find_purpose("café\ud800") is None
 
 
 def test_links_and_passes_cannot_be_guessed() -> None:
-    doors = AccessTokens()
+    tokens = AccessTokens()
     links = {
-        doors.ensure_invite_token(WATCH),
-        doors.ensure_invite_token(CAMERA),
-        doors.ensure_invite_token(ANN),
+        tokens.ensure_invite_token(WATCH),
+        tokens.ensure_invite_token(CAMERA),
+        tokens.ensure_invite_token(ANN),
     }
-    passes = {doors.redeem_invite(doors.ensure_invite_token(WATCH))[0] for _ in range(50)}
+    passes = {tokens.redeem_invite(tokens.ensure_invite_token(WATCH))[0] for _ in range(50)}
     assert len(links) == 3
     assert len(passes) == 50
     assert all(len(key) >= TOKEN_BYTES * 8 // 6 for key in links | passes)
 
 
 def test_many_may_watch_but_a_seat_is_on_one_phone() -> None:
-    doors = AccessTokens()
-    first, _ = doors.redeem_invite(doors.ensure_invite_token(WATCH))
-    doors.redeem_invite(doors.ensure_invite_token(WATCH))
-    assert doors.find_purpose(first) == WATCH
-    old, _ = doors.redeem_invite(doors.ensure_invite_token(ANN))
-    new, _ = doors.redeem_invite(doors.ensure_invite_token(ANN))
-    assert doors.find_purpose(old) is None
-    assert doors.find_purpose(new) == ANN
+    tokens = AccessTokens()
+    first, _ = tokens.redeem_invite(tokens.ensure_invite_token(WATCH))
+    tokens.redeem_invite(tokens.ensure_invite_token(WATCH))
+    assert tokens.find_purpose(first) == WATCH
+    old, _ = tokens.redeem_invite(tokens.ensure_invite_token(ANN))
+    new, _ = tokens.redeem_invite(tokens.ensure_invite_token(ANN))
+    assert tokens.find_purpose(old) is None
+    assert tokens.find_purpose(new) == ANN
 
 
 def test_a_renewed_link_closes_the_old_one_and_its_passes() -> None:
-    doors = AccessTokens()
-    old = doors.ensure_invite_token(CAMERA)
-    given, _ = doors.redeem_invite(old)
-    assert doors.renew_invite(CAMERA) != old
-    assert doors.redeem_invite(old) is None
-    assert doors.find_purpose(given) is None
+    tokens = AccessTokens()
+    old = tokens.ensure_invite_token(CAMERA)
+    given, _ = tokens.redeem_invite(old)
+    assert tokens.renew_invite(CAMERA) != old
+    assert tokens.redeem_invite(old) is None
+    assert tokens.find_purpose(given) is None
 
 
 def test_passes_do_not_grow_without_end() -> None:
-    doors = AccessTokens()
-    first, _ = doors.redeem_invite(doors.ensure_invite_token(WATCH))
+    tokens = AccessTokens()
+    first, _ = tokens.redeem_invite(tokens.ensure_invite_token(WATCH))
     for _ in range(MAX_SESSION_TOKENS):
-        doors.redeem_invite(doors.ensure_invite_token(WATCH))
-    assert doors.find_purpose(first) is None
+        tokens.redeem_invite(tokens.ensure_invite_token(WATCH))
+    assert tokens.find_purpose(first) is None

@@ -188,11 +188,11 @@ def test_a_flood_of_pictures_neither_grows_nor_holds_up_the_table() -> None:
 
 
 def test_whoever_only_watches_drives_out_no_seat() -> None:
-    doors = AccessTokens()
-    mine, _ = doors.redeem_invite(doors.ensure_invite_token(Purpose("seat", "Ann")))
+    tokens = AccessTokens()
+    mine, _ = tokens.redeem_invite(tokens.ensure_invite_token(Purpose("seat", "Ann")))
     for _ in range(MAX_SESSION_TOKENS + 10):
-        doors.redeem_invite(doors.ensure_invite_token(WATCH))
-    assert doors.find_purpose(mine) == Purpose("seat", "Ann")
+        tokens.redeem_invite(tokens.ensure_invite_token(WATCH))
+    assert tokens.find_purpose(mine) == Purpose("seat", "Ann")
 
 
 def test_a_sealed_decision_weighs_the_same_whichever_it_is() -> None:

@@ -11,15 +11,15 @@ class Network:
     def __init__(self, port: int) -> None:
         self._port, self.there = port, True
         self._lines: list[socket.socket] = []
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._door.getsockname()[1]
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
         self._accepting = threading.Thread(target=self._run, daemon=True)
         self._accepting.start()
 
     def _run(self) -> None:
         with contextlib.suppress(OSError):  # it is put away
             while True:
-                near, _ = self._door.accept()
+                near, _ = self._listener.accept()
                 if not self.there:
                     near.close()
                     continue
@@ -31,8 +31,8 @@ class Network:
     def close(self) -> None:
         """Put it away."""
         with contextlib.suppress(OSError):  # Linux lets `accept` wait on for a socket that was only closed
-            self._door.shutdown(socket.SHUT_RDWR)
-        self._door.close()
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
         self._accepting.join()
         self.cut()
 

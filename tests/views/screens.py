@@ -215,7 +215,7 @@ SETTINGS = Settings(
 )
 
 
-def _door(language: str) -> App[Any]:
+def _show_home_screen(language: str) -> App[Any]:
     translator = Translator(language)
     unfinished = [summarise_session(kept) for kept in _kept()[1:]]
     return HomeScreen(
@@ -226,7 +226,7 @@ def _door(language: str) -> App[Any]:
 def _evenings(language: str) -> App[Any]:
     translator = Translator(language)
     lines = [format_session_summary(summarise_session(kept), translator) for kept in _kept()[1:]] * 9
-    return SearchPage(translator("door.evenings"), lines, translator, "", throws=True)
+    return SearchPage(translator("home_screen.evenings"), lines, translator, "", throws=True)
 
 
 class _Filled(SetupApp):
@@ -265,7 +265,7 @@ def _figures(language: str) -> App[Any]:
 def _settings(language: str) -> App[Any]:
     translator = Translator(language)
     return ListPage(
-        translator("door.settings"),
+        translator("home_screen.settings"),
         [words for words, _ in build_setting_rows(SETTINGS, translator)],
         translator,
         "",
@@ -302,7 +302,7 @@ def _check(language: str) -> App[Any]:
 
 
 PLACES = (
-    Place("door", _door, {"door": ()}),
+    Place("home_screen", _show_home_screen, {"home_screen": ()}),
     Place("evenings", _evenings, {"evenings": ()}),
     Place("form", _form, {"form": ()}, rest=0.4),
     Place("history", _history, {"history": ()}),

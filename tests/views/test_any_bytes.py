@@ -17,7 +17,7 @@ LEFT = b"\x1b[?1049l"
 """What gives the terminal's own screen back."""
 BY_HAND = ("play", "--by-hand", "--new", "--players", "Ann,Bob,Dan", "--lang", "en")
 FORM = ("play", "--by-hand", "--new", "--lang", "en")
-DOOR = ("welcome", "--lang", "en")
+HOME_SCREEN = ("welcome", "--lang", "en")
 ODD = {
     "an é of a Latin-1 terminal": b"\xe9",
     "half a character": b"\xc3",
@@ -85,7 +85,7 @@ def pasted(seed: int) -> bytes:
     return text
 
 
-@pytest.mark.parametrize("words", [BY_HAND, DOOR], ids=["table", "door"])
+@pytest.mark.parametrize("words", [BY_HAND, HOME_SCREEN], ids=["table", "home_screen"])
 def test_a_file_that_was_pasted_ends_nothing_and_presses_no_key(
     words: tuple[str, ...], tmp_path: Path
 ) -> None:

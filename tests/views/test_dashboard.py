@@ -345,8 +345,8 @@ async def test_one_key_leads_from_the_demo_to_a_game_of_ones_own_and_elsewhere_p
 
 
 async def test_a_key_of_one_table_is_no_key_of_the_next() -> None:
-    """Textual copies a class's keys for each app, but not the lists in them; a door opens table
-    after table."""
+    """Textual copies a class's keys for each app, but not the lists in them; the home screen opens
+    table after table."""
     async with dashboard(live_session(), backstage=Photos()).run_test(size=(120, 40)) as pilot:
         assert "n Next photo" in await steady(pilot)
     async with dashboard(live_session()).run_test(size=(120, 40)) as pilot:

@@ -39,7 +39,7 @@ SMALL, USUAL, LARGE = SIZES
 LOOKS = [
     *((place, language, SMALL) for place in PLACES for language in LANGUAGES if language != "en"),
     *((place, "en", USUAL) for place in PLACES),
-    *((place, "de", LARGE) for place in PLACES if place.name in ("door", "result", "won", "partners")),
+    *((place, "de", LARGE) for place in PLACES if place.name in ("home_screen", "result", "won", "partners")),
 ]
 """The smallest screen, where words are cut first, in the languages with the longest words; the
 words of larger ones are the same."""

@@ -1,4 +1,4 @@
-"""The front door: what it offers, that a key is enough, and that the last group is at the table in
+"""The home screen: what it offers, that a key is enough, and that the last group is at the table in
 a moment."""
 
 import os
@@ -160,7 +160,7 @@ async def test_a_key_or_enter_does_it_and_no_line_is_cut(size: tuple[int, int], 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
-def test_from_the_door_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
+def test_from_the_home_screen_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
     """What people type, in a terminal: the known group, the first donkey."""
     folder = tmp_path / "card-table-companion"
     folder.mkdir()
@@ -176,7 +176,7 @@ def test_from_the_door_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
         terminal.type("g")
         terminal.until("load")
         terminal.type("\x11")  # Ctrl+Q: in the panel `q` belongs to the rows
-        terminal.until("Demo table")  # the door again, and the evening is there to go on with
+        terminal.until("Demo table")  # the home screen again, and the evening is there to go on with
         terminal.type("q")
         assert terminal.end() == 0
 
@@ -326,7 +326,7 @@ class Asked(list[tuple[str, list[str]]]):
 
 
 def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The door offers three; one key shows all."""
+    """The home screen offers three; one key shows all."""
     past = welcome.load_past_sessions(evenings)
     offered = list_home_entries(evenings, past, EN)
     assert [doing.key for doing in offered[:4]] == ["1", "2", "3", "g"]
@@ -337,7 +337,7 @@ def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytes
     assert asked.ran == [Plan(resume=1)]
 
 
-def test_an_empty_house_says_so_at_the_door_and_opens_no_page_without_a_line(
+def test_an_empty_house_says_so_at_the_home_screen_and_opens_no_page_without_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -394,7 +394,7 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     )
 
 
-def test_the_door_says_what_could_not_be_kept(
+def test_the_home_screen_says_what_could_not_be_kept(
     evenings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "a file").write_text("no folder")
@@ -449,7 +449,7 @@ async def test_what_nothing_says_is_told_and_enter_does_nothing() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"nobody", "enter", "delete")
         await pilot.pause()
-        assert EN("door.search.none") in on_screen(app)
+        assert EN("home_screen.search.none") in on_screen(app)
         await pilot.press("escape")
     assert app.return_value is None
     assert not app.thrown_away
@@ -463,12 +463,12 @@ def test_line_by_line_words_search_too(
     lines = ["Donkey Valley · Zoé", *(f"DTC · Try{number}" for number in range(20))]
     assert choose_line("Which evening?", lines, EN, "", plain=True) == 11
     said = capsys.readouterr().out
-    assert EN("door.search.none") in said
+    assert EN("home_screen.search.none") in said
     monkeypatch.setattr("builtins.input", lambda _: "zoe")
     assert choose_line("Which evening?", lines, EN, "", plain=True) == 0
 
 
-def test_the_door_looks_at_every_evening(evenings: Settings) -> None:
+def test_the_home_screen_looks_at_every_evening(evenings: Settings) -> None:
     past = welcome.load_past_sessions(evenings)
     assert len(past.unfinished) == 9
     assert [kept.number for kept in past.unfinished][-1] == 1

@@ -1,4 +1,4 @@
-"""However many evenings and groups the door lists, what stands last in it stays in sight."""
+"""However many evenings and groups the home screen lists, what stands last in it stays in sight."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.views.table import on_screen
 MANY = tuple(Plan("donkey_valley", ("Ann", "Bob", "Chloé", f"Dan {row}"), cameras=("0",)) for row in range(8))
 
 
-async def door(groups: tuple[Plan, ...], language: str, size: tuple[int, int], click: str = ""):
+async def show_home_screen(groups: tuple[Plan, ...], language: str, size: tuple[int, int], click: str = ""):
     translator = Translator(language)
     app = HomeScreen(
         list_home_entries(
@@ -35,18 +35,24 @@ async def door(groups: tuple[Plan, ...], language: str, size: tuple[int, int], c
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_settings_and_quit_are_in_sight_with_eight_groups_at_80x24(language: str) -> None:
-    seen, _ = await door(MANY, language, (80, 24))
+    seen, _ = await show_home_screen(MANY, language, (80, 24))
     translator = Translator(language)
-    for code in ("door.share", "door.history", "door.check", "door.settings", "key.short.quit"):
+    for code in (
+        "home_screen.share",
+        "home_screen.history",
+        "home_screen.check",
+        "home_screen.settings",
+        "key.short.quit",
+    ):
         assert translator(code) in " ".join(seen.split()), (code, seen)
 
 
 async def test_what_is_named_in_short_can_be_clicked() -> None:
-    _, chosen = await door(MANY, "en", (80, 24), click=Translator("en")("door.settings"))
+    _, chosen = await show_home_screen(MANY, "en", (80, 24), click=Translator("en")("home_screen.settings"))
     assert chosen is not None
     assert chosen.opens == "settings"
 
 
-async def test_a_door_that_shows_everything_says_nothing_twice() -> None:
-    seen, _ = await door(MANY[:1], "en", (120, 40))
-    assert seen.count(Translator("en")("door.settings")) == 1
+async def test_a_home_screen_that_shows_everything_says_nothing_twice() -> None:
+    seen, _ = await show_home_screen(MANY[:1], "en", (120, 40))
+    assert seen.count(Translator("en")("home_screen.settings")) == 1

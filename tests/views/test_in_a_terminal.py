@@ -76,7 +76,7 @@ def test_a_shutdown_gives_the_terminal_back(
 @pytest.mark.parametrize(
     ("words", "number"), [((), signal.SIGTERM), (("check", "--camera", "off"), signal.SIGHUP)]
 )
-def test_a_shutdown_gives_the_terminal_back_at_the_door_too(
+def test_a_shutdown_gives_the_terminal_back_at_the_home_screen_too(
     tmp_path: Path, words: tuple[str, ...], number: signal.Signals
 ) -> None:
     with companion(tmp_path, *words) as terminal:
@@ -136,7 +136,7 @@ def test_closing_the_terminal_ends_the_program(tmp_path: Path) -> None:
     assert acts(tmp_path) >= 0
 
 
-def test_closing_the_terminal_ends_what_the_door_opened_and_the_door(tmp_path: Path) -> None:
+def test_closing_the_terminal_ends_what_the_home_screen_opened_and_the_home_screen(tmp_path: Path) -> None:
     """Below `make`, or any shell, the kernel sends its signal to that alone."""
     shell = f"trap '' HUP; {sys.executable} -m companion welcome; exit $?"
     with run(

@@ -1,4 +1,4 @@
-"""Long work behind the door: it says how far it is, and a key breaks it off."""
+"""Long work behind the home screen: it says how far it is, and a key breaks it off."""
 
 from __future__ import annotations
 
@@ -74,7 +74,9 @@ async def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
     assert "/deck" in app.return_value[0]
 
 
-def test_printing_from_the_door_shows_its_progress_and_broken_off_leaves_nothing(tmp_path: Path) -> None:
+def test_printing_from_the_home_screen_shows_its_progress_and_broken_off_leaves_nothing(
+    tmp_path: Path,
+) -> None:
     with companion(tmp_path, "welcome", "--lang", "en", XDG_CACHE_HOME=str(tmp_path / "cache")) as terminal:
         terminal.until("Settings")
         terminal.type("k")

@@ -62,7 +62,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
 
     def on_mount(self) -> None:
         """Select the first entry."""
-        self.title = self.translator("door.title")
+        self.title = self.translator("home_screen.title")
         for key in ("q", "escape"):
             named = Binding(key, "leave", self.translator("key.short.quit"), show=key == "q")
             self._bindings.key_to_bindings[key] = [named]
@@ -78,7 +78,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
         sizes = (9, 5, 3) if event.size.height > 44 else (5, 3) if event.size.height > 30 else (3,)
         self.query_one("#home-title", Static).update(
             Content("\n").join(
-                Content(line) for line in fit_block_letters(self.translator("door.title"), room, sizes)
+                Content(line) for line in fit_block_letters(self.translator("home_screen.title"), room, sizes)
             )
         )
 

@@ -133,10 +133,12 @@ class SearchPage(ListPage):
         """Lay out title, the line to type in and the lines."""
         with Vertical(id="sheet"):
             yield Label(Content(self._heading), id="sheet-title")
-            yield Input(placeholder=self.translator("door.search"), compact=True, id="search")
+            yield Input(placeholder=self.translator("home_screen.search"), compact=True, id="search")
             yield OptionList(*(Option(Content(line)) for line in self._lines), id="home-list")
             none = Static(
-                Content(self.translator("door.search.new" if self._free else "door.search.none")),
+                Content(
+                    self.translator("home_screen.search.new" if self._free else "home_screen.search.none")
+                ),
                 id="search-none",
             )
             none.display = not self._lines
@@ -207,7 +209,7 @@ def choose_line(
         if len(found) == 1:
             return found[0]
         if not found:
-            print(translator("door.search.none"))
+            print(translator("home_screen.search.none"))
             found = list(range(len(lines)))
 
 
