@@ -414,7 +414,7 @@ def bench_pawns(options: Options) -> Iterator[Mapping[str, object]]:
                 seconds.append(took)
                 if len(found) == 1:
                     break
-            ends = [apply_play(turn.state.pawns, one, turn.card, turn.state.rulings) for one in found]
+            ends = [apply_play(turn.state.pawns, one, turn.card, turn.state.setup.options) for one in found]
             # a move that leaves the colour of every spot as it was cannot be seen
             seen = build_position(turn.state.pawns) != build_position(turn.after) or bool(ends)
             answer = "asked" if len(ends) != 1 else "right" if ends == [turn.after] else "wrong"

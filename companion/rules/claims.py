@@ -1,9 +1,9 @@
 """The interface between the real table and a game: claims about cards, the game's interpretation of
-them, and the steps of the set-up."""
+them, and the steps of the set-up; and what every game reads from claims in the same way."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -202,3 +202,61 @@ def _matches_kind(card: str, kind_prefix: str) -> bool:
     """Tell whether `kind_prefix` is the beginning of a kind's ids (`donkey:`) and `card_id` is of
     that kind."""
     return kind_prefix.endswith(":") and card.startswith(kind_prefix)
+
+
+def list_upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None = None) -> list[Claim]:
+    """List the claims about face-up cards of this game (`prefix`, e.g. `dtc:`), in `zones` or
+    anywhere."""
+    wanted = None if zones is None else set(zones)
+    return [
+        claim
+        for claim in claims
+        if claim.what is not None
+        and claim.what.startswith(prefix)
+        and claim.face == "up"
+        and (wanted is None or claim.zone in wanted)
+    ]
+
+
+def format_card_name(claim: Claim) -> str:
+    """Return the name on the wire of the claimed card: `dtc:joker` is `joker`."""
+    # A word that is its own kind names no card of a deck.
+    return "" if claim.what == claim.card_id.kind else ":".join(claim.card_id.display_words)
+
+
+def find_press(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:
+    """Return the claim that `button` (`accept`, `refuse`) was pressed at `seat` (1..N), or None."""
+    what, zone = f"button:{button}", format_seat_zone(seat)
+    return next((claim for claim in claims if claim.what == what and claim.zone == zone), None)
+
+
+def list_presses(claims: Sequence[Claim], players: Iterable[str], button: str) -> list[tuple[str, int]]:
+    """List the `players` (by seat) who pressed `button`, with the id of that claim."""
+    found = ((player, find_press(claims, seat, button)) for seat, player in enumerate(players, 1))
+    return [(player, press.id) for player, press in found if press is not None]
+
+
+def doubt_foreign_cards(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
+    """Return a doubt for every face-up card of another game or of no known design."""
+    return [
+        Doubt(Text("doubt.foreign_card", {"card": claim.what}), (claim.id,))
+        for claim in claims
+        if claim.what is not None
+        and claim.face == "up"
+        and claim.board is None
+        and not claim.what.startswith("button:")
+        and not (claim.what.startswith(prefix) and format_card_name(claim) in deck)
+    ]
+
+
+def build_deck_step(prefix: str, deck: Mapping[str, int], clause: str) -> SetupStep:
+    """Return the set-up step that counts the cards of a deck; `prefix` precedes a card's name in
+    its id.
+
+    >>> step = build_deck_step("oe:", {"7": 2, "joker": 1}, "OE-1")
+    >>> step.is_done([], {"oe:7": 1, "oe:joker": 1}), step.is_done([], {"oe:7": 2, "oe:joker": 1})
+    (False, True)
+    """
+    # Cards that this table has taken out (no copies) are not counted.
+    count = tuple((prefix + card, copies) for card, copies in deck.items() if copies)
+    return SetupStep(Text("step.complete", {"cards": sum(deck.values())}), clause, count=count)

@@ -221,6 +221,7 @@ __all__ = [
     "generate_card_subsets",
     "rank_players",
     "refuse",
+    "replace_at_seat",
 ]
 
 View: TypeAlias = Mapping[str, Any]
@@ -298,6 +299,8 @@ class CommonView(TableView):
     ]
 
 
+T = TypeVar("T")
+
 GAME_OVER = "game_over"
 MOST_LISTED = 20_000
 """The most plays that `list_legal` lists for one request: a quarter of a second. Beyond that it
@@ -332,6 +335,11 @@ def rank_players(
         for player, key in order
     ]
     return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}
+
+
+def replace_at_seat(row: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    """Return `row` (one entry per seat) with the entry of `seat` (from 0) replaced by `value`."""
+    return (*row[:seat], value, *row[seat + 1 :])
 
 
 class VisibleCards(msgspec.Struct, frozen=True):

@@ -22,7 +22,6 @@ from msgspec.structs import replace
 
 from companion.rules.acts import Act, Commit, Entry, EntryNotSaved, Moment, discard_entry, list_acts_since
 from companion.rules.commitments import CardResealed, HiddenSeed, Note, Vault, is_seal, list_openings
-from companion.rules.common import find_unknown_card
 from companion.rules.contract import (
     Event,
     Game,
@@ -37,6 +36,7 @@ from companion.rules.contract import (
     View,
     refuse,
 )
+from companion.rules.deck_checks import find_unknown_card
 from companion.rules.people import SeatChange
 
 

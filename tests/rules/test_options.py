@@ -40,6 +40,18 @@ def test_every_option_and_every_value_has_words(game_id, language):
         assert sum(value.usual for value in option.values) == (1 if option.values else 0)
 
 
+@pytest.mark.parametrize("game_id", GAMES)
+def test_a_rule_reads_an_option_where_the_players_chose_it(game_id):
+    """In `state.setup.options`, and nowhere else: a state holds no copy of an option."""
+    game = registry.load_game(game_id)
+    setup = setup_of(game, ["Ann", "Ben", "Cy", "Dee"])
+    state = game.start(setup)
+    assert state.setup is setup
+    fields = {field.name: type(getattr(state, field.name)) for field in msgspec.structs.fields(state)}
+    copied = [name for name, value in setup.options.items() if fields.get(name) is type(value)]
+    assert copied == []
+
+
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("game_id", GAMES)
 def test_the_rules_page_has_the_table_of_options(game_id, language):

@@ -267,7 +267,7 @@ def turns(seed: int) -> Iterator[Turn]:
             done = session.act(request)
             assert not isinstance(done, Refusal), done
             if isinstance(request, Play):
-                ways = list_plays(state.pawns, state.turn, request.card, state.rulings)
+                ways = list_plays(state.pawns, state.turn, request.card, state.setup.options)
                 if len(ways) > 1:
                     yield Turn(state, request.card, session.state.pawns)
         seed += 1

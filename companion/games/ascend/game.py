@@ -196,7 +196,7 @@ class Ascend(Game[State]):
             "waiting_for": [{"do": do, "player": player} for do, player in _list_awaited_requests(state)],
             "result": _build_result(state),
             "hand_number": state.hand_number,
-            "target": state.target,
+            "target": state.setup.options["target"],
             "dealer": names[state.dealer],
             "leader": names[state.leader],
             "trick": None

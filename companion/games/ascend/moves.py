@@ -50,8 +50,18 @@ from companion.games.ascend.words import (
     describe_played_cards,
     describe_trick_end,
 )
-from companion.rules.common import find_unknown_card, replace_at_seat
-from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, refuse
+from companion.rules.contract import (
+    GAME_OVER,
+    Decision,
+    Event,
+    Phase,
+    Refusal,
+    Request,
+    Text,
+    refuse,
+    replace_at_seat,
+)
+from companion.rules.deck_checks import find_unknown_card
 from companion.rules.options import describe_option_value
 
 
@@ -94,9 +104,9 @@ def _score_hand(state: State) -> Event:
     order = (*state.order_out, *state.seats_with_cards)
     bid = None
     if promise is not None:
-        share = format_points(compute_promise_points(order, promise, state.shares))
+        share = format_points(compute_promise_points(order, promise, state.setup.options["shares"]))
         bid = Bid(names[promise.seat], promise.worth, order[0] == promise.seat, share)
-    won = tuple(map(format_points, compute_hand_points(order, promise, state.shares)))
+    won = tuple(map(format_points, compute_hand_points(order, promise, state.setup.options["shares"])))
     places = PLACES[len(names), bid is not None]
     return HandScored(state.hand_number, tuple(names[seat] for seat in order), places, won, bid)
 
@@ -105,7 +115,7 @@ def _event_after_hand(state: State) -> Event:
     """End the game if somebody has won (AS-21), else begin the next hand; a tie for the lead is
     played off."""
     best, names = max(state.points), state.players
-    if best >= state.target and state.points.count(best) == 1:
+    if best >= state.setup.options["target"] and state.points.count(best) == 1:
         return GameWon(names[state.points.index(best)], format_points(best))
     return HandBegan(state.hand_number + 1, names[state.hand_number % len(names)])
 
@@ -159,30 +169,32 @@ class Play(Request):
         refusal = _check_cards(state, self)
         if refusal is not None:
             return refusal
-        combination = recognise_combination([CARDS[name] for name in self.cards], state.bombs)
+        options = state.setup.options
+        combination = recognise_combination([CARDS[name] for name in self.cards], options["bombs"])
         if combination is None:
             words = tuple(describe_card(name) for name in self.cards)
             args: dict[str, Any] = {"cards": words, "needed": describe_needed_play(state)}
             if all(CARDS[name].personality for name in self.cards):  # the option alone decides
-                ruling = describe_option_value("bombs", state.bombs)
+                ruling = describe_option_value("bombs", options["bombs"])
                 return refuse("not_a_combination", "AS-13", message="no_bomb", ruling=ruling, **args)
             clause = "AS-12" if len({CARDS[name].rank for name in self.cards}) >= LEAST_RUN else "AS-11"
             return refuse("not_a_combination", clause, **args)
         trick = state.trick
-        if trick is not None and (found := find_play_fault(trick, combination, state.bomb_size)) is not None:
-            return _refuse_weak_play(state, trick, self.cards, combination, found)
+        fault = None if trick is None else find_play_fault(trick, combination, options["bomb_size"])
+        if trick is not None and fault is not None:
+            return _refuse_weak_play(state, trick, self.cards, combination, fault)
         played = CombinationPlayed(
             self.player, self.cards, combination.kind, combination.rank_name, trick is None
         )
-        announced = state.bidding and MOUNTAIN in self.cards  # AS-30
+        announced = options["bidding"] and MOUNTAIN in self.cards  # AS-30
         return (played, MountainPlayed(self.player)) if announced else played
 
 
 def _check_cards(state: State, request: Play) -> Refusal | None:
     cards, hand = request.cards, state.hands[state.turn]
-    unknown = find_unknown_card(DECKS[state.deck], cards)
+    unknown = find_unknown_card(DECKS[state.setup.options["deck"]], cards)
     if unknown is not None:
-        return refuse("unknown_card", "AS-1", card=repr(unknown[:30]), deck=state.deck)
+        return refuse("unknown_card", "AS-1", card=repr(unknown[:30]), deck=state.setup.options["deck"])
     if not cards:
         return refuse("not_a_combination", "AS-4", message="no_cards", needed=describe_needed_play(state))
     twice = next((name for name in cards if cards.count(name) > 1), None)
@@ -204,17 +216,16 @@ def _refuse_weak_play(
     state: State, trick: Trick, cards: tuple[str, ...], combination: Combination, fault: Fault
 ) -> Refusal:
     """Refuse a play that does not beat the trick, with the reason and what would beat it."""
-    kinds = {trick.last.kind, combination.kind}
+    kinds, options = {trick.last.kind, combination.kind}, state.setup.options
     args: dict[str, Any] = {
-        "played": describe_played_cards(combination.kind, cards, combination.rank_name, state.bombs),
+        "played": describe_played_cards(combination.kind, cards, combination.rank_name, options["bombs"]),
         "last": describe_combination(trick.last),
         "needed": describe_needed_play(state),
     }
     if fault == "wrong_count" and kinds == {"bomb"}:  # AS-14: the option alone decides
-        say = "bomb_size" if state.bomb_size == "same" else None
-        return refuse(
-            fault, "AS-14", message=say, ruling=describe_option_value("bomb_size", state.bomb_size), **args
-        )
+        say = "bomb_size" if options["bomb_size"] == "same" else None
+        ruling = describe_option_value("bomb_size", options["bomb_size"])
+        return refuse(fault, "AS-14", message=say, ruling=ruling, **args)
     if fault == "does_not_beat":
         clause = _KIND_CLAUSE["bomb" if "bomb" in kinds else combination.kind]
     elif fault == "wrong_suit" and trick.before_excuse is not None:
@@ -254,7 +265,7 @@ class CombinationPlayed(Event):
         code = "event.led" if self.led else "event.played"
         if self.kind == "single":
             return Text(f"{code}_single", {"player": self.player, "card": cards[0]})
-        combination = describe_played_cards(self.kind, self.cards, self.rank, state.bombs)
+        combination = describe_played_cards(self.kind, self.cards, self.rank, state.setup.options["bombs"])
         return Text(code, {"player": self.player, "combination": combination, "cards": cards})
 
 
@@ -361,7 +372,7 @@ def find_promise_obstacle(state: State, player: str) -> str | None:
     """Return why `player` cannot promise now in the phase `play` (AS-30), as the end of a message
     code; None if they can."""
     trick = state.trick
-    if not state.bidding:
+    if not state.setup.options["bidding"]:
         return "off"
     if trick is None or not state.fresh or state.players[trick.seat] != player:
         return "not_after_play"
@@ -423,7 +434,7 @@ class Promised(Request):
 def find_promise_report_obstacle(state: State) -> str | None:
     """Return why no promise can be entered in the phase `hands` (AS-30), as the end of a message
     code; None if one can."""
-    if not state.bidding:
+    if not state.setup.options["bidding"]:
         return "off"
     if state.promise is not None:
         return "stands"
@@ -432,7 +443,7 @@ def find_promise_report_obstacle(state: State) -> str | None:
 
 def list_promise_worths(state: State) -> range:
     """Return the possible worths of a promise before anybody is out (AS-30)."""
-    return range(1, compute_hand_size(state.deck, len(state.players)))
+    return range(1, compute_hand_size(state.setup.options["deck"], len(state.players)))
 
 
 # ---- the end of a hand and of the game (AS-3, AS-20, AS-21) ----
@@ -479,11 +490,11 @@ class HandBegan(Event):
         leader = state.players.index(self.leader)
         return replace(
             state,
-            phase=choose_first_phase(state.hands_only),
+            phase=choose_first_phase(state.setup.options["hands_only"]),
             hand_number=self.hand_number,
             leader=leader,
             turn=leader,
-            hands=list_dealt_hand_sizes(state.deck, len(state.players)),
+            hands=list_dealt_hand_sizes(state.setup.options["deck"], len(state.players)),
             trick=None,
             order_out=(),
             spent=(),

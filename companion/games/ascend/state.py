@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from companion.games.ascend.cards import DECKS, MOUNTAIN, Deck, compute_hand_size
-from companion.games.ascend.combinations import Bombs, BombSize, Trick
+from companion.games.ascend.combinations import Trick
 from companion.rules.contract import Setup
 
 Shares: TypeAlias = Literal["exact", "floor"]
@@ -99,13 +99,7 @@ class State(msgspec.Struct, frozen=True):
     dealt, and 0 for players who are out.
     """
 
-    players: tuple[str, ...]
-    deck: Deck
-    bidding: bool
-    target: int
-    shares: Shares
-    bombs: Bombs
-    bomb_size: BombSize
+    setup: Setup
     phase: Phase
     hand_number: int
     leader: int
@@ -120,7 +114,11 @@ class State(msgspec.Struct, frozen=True):
     promise: StandingPromise | None = None
     hands_scored: tuple[ScoredHand, ...] = ()
     last_trick: tuple[str, str] | None = None
-    hands_only: bool = False
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names, by seat."""
+        return self.setup.players
 
     @property
     def acting_player(self) -> str | None:
@@ -135,7 +133,7 @@ class State(msgspec.Struct, frozen=True):
         if self.trick is None:
             return 1, hand
         count = self.trick.last.count
-        larger = self.trick.last.kind == "bomb" and self.bomb_size == "larger"
+        larger = self.trick.last.kind == "bomb" and self.setup.options["bomb_size"] == "larger"
         return count, max(count, hand) if larger else count
 
     @property
@@ -161,7 +159,7 @@ class State(msgspec.Struct, frozen=True):
     def list_unplayed_cards(self) -> list[str]:
         """List the cards of the deck that have not been played in this hand, ranks rising."""
         spent = {*self.spent}
-        return [card for card in DECKS[self.deck] if card not in spent]
+        return [card for card in DECKS[self.setup.options["deck"]] if card not in spent]
 
 
 def list_dealt_hand_sizes(deck: Deck, players: int) -> tuple[int, ...]:
@@ -178,18 +176,11 @@ def build_first_state(setup: Setup) -> State:
     """Return the state in which the first player leads the first hand (AS-3)."""
     count, options = len(setup.players), setup.options
     return State(
-        players=setup.players,
-        deck=options["deck"],
-        bidding=options["bidding"],
-        target=options["target"],
-        shares=options["shares"],
-        bombs=options["bombs"],
-        bomb_size=options["bomb_size"],
+        setup=setup,
         phase=choose_first_phase(options["hands_only"]),
         hand_number=1,
         leader=0,
         turn=0,
         hands=list_dealt_hand_sizes(options["deck"], count),
         points=(Fraction(0),) * count,
-        hands_only=options["hands_only"],
     )

@@ -34,12 +34,12 @@ from companion.games.ascend.moves import (
 )
 from companion.games.ascend.state import State
 from companion.games.ascend.words import describe_card, describe_deal, describe_rank
-from companion.rules.claims import format_seat_zone
-from companion.rules.common import (
+from companion.rules.claims import (
     build_deck_step,
     doubt_foreign_cards,
     find_press,
     format_card_name,
+    format_seat_zone,
     list_presses,
     list_upturned,
 )
@@ -64,8 +64,8 @@ from companion.rules.contract import (
 def list_setup_steps(state: State) -> Sequence[SetupStep]:
     """List the steps of the set-up (AS-1 to AS-3)."""
     return (
-        build_deck_step(PREFIX, DECKS[state.deck], "AS-1"),
-        SetupStep(Text("step.deck", {"cards": len(DECKS[state.deck])}), "AS-1"),
+        build_deck_step(PREFIX, DECKS[state.setup.options["deck"]], "AS-1"),
+        SetupStep(Text("step.deck", {"cards": len(DECKS[state.setup.options["deck"]])}), "AS-1"),
         SetupStep(
             Text("step.deal", {"player": state.players[state.dealer], "deal": describe_deal(state)}), "AS-1"
         ),
@@ -148,10 +148,13 @@ def _list_rank_shortcuts(
         # Counted all the same (`number`), so that the other ways keep their keys.
         if not unplayed >= set(cards):
             continue
-        combination = recognise_combination([CARDS[card] for card in cards], state.bombs)
+        combination = recognise_combination([CARDS[card] for card in cards], state.setup.options["bombs"])
         if combination is None:
             continue
-        if state.trick is None or find_play_fault(state.trick, combination, state.bomb_size) is None:
+        if (
+            state.trick is None
+            or find_play_fault(state.trick, combination, state.setup.options["bomb_size"]) is None
+        ):
             key = CARD_KEYS[cards[0]][1:] if count == 1 else _NUMBERED[number]
             label = Text("likely.cards", {"cards": tuple(map(describe_card, cards))})
             found.append(Shortcut(key, label, cards))
@@ -214,7 +217,7 @@ def interpret_claims(state: State, claims: Sequence[Claim]) -> Sequence[Interpre
     were exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
     AS-22: where only a hand's end is told, a seat's accept button says that its player is out.
     """
-    deck = DECKS[state.deck]
+    deck = DECKS[state.setup.options["deck"]]
     doubts: list[Interpretation] = list(doubt_foreign_cards(claims, PREFIX, deck))
     if state.phase == "exchange":
         # All presses are used up: a second one must not count for what comes next.

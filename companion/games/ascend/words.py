@@ -49,16 +49,16 @@ def describe_needed_play(state: State) -> Text:
     """Describe what would beat the trick, or may lead one (AS-10 to AS-16)."""
     trick = state.trick
     if trick is None:
-        if state.bombs == "strict":
+        if state.setup.options["bombs"] == "strict":
             return Text("needed.lead_strict", {"ruling": describe_option_value("bombs", "strict")})
         return Text("needed.lead")
     # This option allows more than the rank says: the ruling is cited with it.
-    if trick.last.kind == "bomb" and state.bomb_size == "larger":
+    if trick.last.kind == "bomb" and state.setup.options["bomb_size"] == "larger":
         return Text(
             "needed.or_larger",
             {
                 "needed": _describe_needed_answer(trick, state),
-                "ruling": describe_option_value("bomb_size", state.bomb_size),
+                "ruling": describe_option_value("bomb_size", state.setup.options["bomb_size"]),
             },
         )
     return _describe_needed_answer(trick, state)
@@ -66,7 +66,7 @@ def describe_needed_play(state: State) -> Text:
 
 def _describe_needed_answer(trick: Trick, state: State) -> Text:
     last = trick.last
-    bomb = find_highest_bomb(last.count, state.deck, state.bombs)
+    bomb = find_highest_bomb(last.count, state.setup.options["deck"], state.setup.options["bombs"])
     if last.kind == "single":
         return _describe_needed_single(trick)
     args = {
@@ -104,7 +104,7 @@ def _describe_needed_single(trick: Trick) -> Text:
 def describe_deal(state: State) -> Text:
     """Describe the deal (AS-1): the cards for each player, and the one put aside if the deck does
     not divide evenly."""
-    cards, players = len(DECKS[state.deck]), len(state.players)
+    cards, players = len(DECKS[state.setup.options["deck"]]), len(state.players)
     return Text("deal.aside" if cards % players else "deal.all", {"count": cards // players})
 
 
@@ -166,7 +166,10 @@ def _explain_win(state: State) -> Reason:
     best = max(state.points)
     winner = state.players[state.points.index(best)]
     return Reason(
-        Text("explain.won", {"player": winner, "points": str(format_points(best)), "target": state.target}),
+        Text(
+            "explain.won",
+            {"player": winner, "points": str(format_points(best)), "target": state.setup.options["target"]},
+        ),
         ("AS-21",),
     )
 
@@ -183,12 +186,12 @@ def _explain_hand(state: State, scored: ScoredHand, player: str, voice: str) -> 
         return reasons
     args = {"player": player, "hand": scored.number, "promiser": bid.player, "worth": bid.worth}
     args |= {"share": str(bid.share), "opponents": len(scored.order) - 1, "first": scored.order[0]}
-    args["ruling"] = describe_option_value("shares", state.shares)
+    args["ruling"] = describe_option_value("shares", state.setup.options["shares"])
     if bid.player == player:
         code = "promise_kept" if bid.kept else "promise_broken"
         reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share if bid.kept else 0))
     elif not bid.kept:
         whole = Fraction(bid.worth, len(scored.order) - 1).denominator == 1
-        code = "share" if whole else f"share_{state.shares}"
+        code = "share" if whole else f"share_{state.setup.options['shares']}"
         reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share))
     return reasons

@@ -247,9 +247,9 @@ class Dtc(Game[State]):
         higher = sum(left[str(one)] for one in VALUES if one > value)
         # All of the cards must be of the value, or jokers.
         ways = comb(left[str(value)] + jokers, count)
-        if state.variant == "all_higher":  # nothing but jokers is counted in both
+        if state.setup.options["variant"] == "all_higher":  # nothing but jokers is counted in both
             ways += comb(higher + jokers, count) - comb(jokers, count)
-        elif state.variant == "at_least":
+        elif state.setup.options["variant"] == "at_least":
             ways = comb(left[str(value)] + higher + jokers, count)
         return Chance("odds.true", ways, comb(sum(left.values()), count))
 

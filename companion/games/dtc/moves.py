@@ -26,8 +26,8 @@ from companion.games.dtc.state import (
     describe_offer,
     judge_offer,
 )
-from companion.rules.common import find_excess_card, find_unknown_card, replace_at_seat
-from companion.rules.contract import Decision, Event, Phase, Request, Text, refuse
+from companion.rules.contract import Decision, Event, Phase, Request, Text, refuse, replace_at_seat
+from companion.rules.deck_checks import find_excess_card, find_unknown_card
 from companion.rules.options import describe_option_value
 
 
@@ -202,7 +202,7 @@ class Reveal(Request):
                 shown=shown[beyond],
                 count=cards.count(beyond),
             )
-        verdict = judge_offer(cards, offer.value, state.variant)
+        verdict = judge_offer(cards, offer.value, state.setup.options["variant"])
         # The taker also gives next (DTC-7).
         taker = offer.giver if verdict == "false" else offer.challenger
         return CardsRevealed(cards, verdict, state.players[taker])
@@ -306,7 +306,7 @@ def describe_verdict(state: State, challenge: ResolvedChallenge) -> Text:
         "offer": describe_offer(offer.count, offer.value),
         "cards": tuple(map(describe_card, challenge.cards)),
         "taker": state.players[challenge.taker],
-        "ruling": describe_option_value("variant", state.variant),
+        "ruling": describe_option_value("variant", state.setup.options["variant"]),
     }
     return Text(f"judged.{challenge.verdict}", args, len(challenge.cards))
 

@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from companion.rules.common import replace_at_seat
-from companion.rules.contract import Setup, Text
+from companion.rules.contract import Setup, Text, replace_at_seat
 
 JOKER = "joker"
 VALUES = range(1, 7)
@@ -86,8 +85,7 @@ class State(msgspec.Struct, frozen=True):
     numbers entered; `told`: which seats have entered theirs (else empty).
     """
 
-    players: tuple[str, ...]
-    variant: Variant
+    setup: Setup
     hands: tuple[int, ...]
     piles: tuple[int, ...]
     left: tuple[int, ...]
@@ -98,6 +96,11 @@ class State(msgspec.Struct, frozen=True):
     to_beat: tuple[int, int] | None = None
     challenges: tuple[ResolvedChallenge, ...] = ()
     told: tuple[bool, ...] = ()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names, by seat."""
+        return self.setup.players
 
     @property
     def unreported_seats(self) -> list[int]:
@@ -159,7 +162,7 @@ def build_first_state(setup: Setup) -> State:
     # Counts only: the cards themselves are never known before they are turned up.
     none = (0,) * len(setup.players)
     hands = (HAND,) * len(setup.players)
-    bare = State(setup.players, setup.options["variant"], hands, none, none, SIZE - sum(hands))
+    bare = State(setup, hands, none, none, SIZE - sum(hands))
     if not setup.options["hands_only"]:
         return bare
     return msgspec.structs.replace(bare, phase="told", told=(False,) * len(setup.players))

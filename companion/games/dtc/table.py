@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from companion.games.dtc.moves import Accept, Challenge, Count, Offer, Reveal
 from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats_offer, describe_card, describe_offer
-from companion.rules.claims import format_seat_zone
-from companion.rules.common import (
+from companion.rules.claims import (
     build_deck_step,
     doubt_foreign_cards,
-    find_excess_card,
     find_press,
     format_card_name,
+    format_seat_zone,
     list_upturned,
 )
 from companion.rules.contract import (
@@ -29,6 +28,7 @@ from companion.rules.contract import (
     Text,
     VisibleCards,
 )
+from companion.rules.deck_checks import find_excess_card
 
 
 def list_setup_steps(state: State) -> Sequence[SetupStep]:

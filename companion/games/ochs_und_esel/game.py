@@ -182,7 +182,7 @@ class OchsUndEsel(Game[State]):
             "waiting_for": [{"do": do, "player": player} for do, player in _list_awaited_requests(state)],
             "result": _build_result(state),
             "hand_number": state.hand_number,
-            "hands": state.rounds,
+            "hands": state.setup.options["rounds"],
             "trick": state.trick_number,
             "trick_kind": state.kind,
             "leader": names[state.leader],

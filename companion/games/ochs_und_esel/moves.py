@@ -50,8 +50,8 @@ from companion.games.ochs_und_esel.words import (
     describe_trick_end,
     describe_winners,
 )
-from companion.rules.common import find_excess_card, find_unknown_card, replace_at_seat
-from companion.rules.contract import Decision, Event, Phase, Refusal, Request, Text, refuse
+from companion.rules.contract import Decision, Event, Phase, Refusal, Request, Text, refuse, replace_at_seat
+from companion.rules.deck_checks import find_excess_card, find_unknown_card
 
 _TAKEN_FROM_MIDDLE: Mapping[int, Animal] = {1: OX, 2: DONKEY}
 """OE-20: the trick whose winner takes the animal from the middle, by its number."""
@@ -97,7 +97,7 @@ def _event_after_count(state: State) -> Event | None:
             compute_hand_penalty(left or ()) + compute_pile_penalty(pile) for left, pile in rows
         )
         return HandScored(state.hand_number, penalties)
-    if state.hand_number < state.rounds:
+    if state.hand_number < state.setup.options["rounds"]:
         return HandBegan(state.hand_number + 1, state.players[state.leader])
     return GameEnded(state.points)
 
@@ -280,11 +280,13 @@ class Hand(Request):
         everybody (OE-12)."""
         seat = state.players.index(self.player)
         # A followed hand knows who has run out; otherwise an empty hand must be entered, too.
-        if state.count_hand(seat) == 0 and not state.hands_only:
+        if state.count_hand(seat) == 0 and not state.setup.options["hands_only"]:
             return refuse("not_your_turn", "OE-9", message="nothing_to_count", player=self.player)
         if state.counted[seat] is not None:
             return refuse("already_done", "OE-9", player=self.player, awaited=describe_awaited(state))
-        refusal = _find_first_refusal(_HAND_FAULTS[state.hands_only], state, seat, self.cards)
+        refusal = _find_first_refusal(
+            _HAND_FAULTS[state.setup.options["hands_only"]], state, seat, self.cards
+        )
         return refusal or HandCounted(self.player, self.cards)
 
 
@@ -297,7 +299,7 @@ class HandCounted(Event):
     def apply(self, state: State) -> State:
         seat = state.players.index(self.player)
         state = replace(state, counted=replace_at_seat(state.counted, seat, self.cards))
-        return self._apply_reported_hand(state, seat) if state.hands_only else state
+        return self._apply_reported_hand(state, seat) if state.setup.options["hands_only"] else state
 
     def _apply_reported_hand(self, state: State, seat: int) -> State:
         """Take the entered cards as the player's hand, of which only the deal was known (OE-12)."""
@@ -358,7 +360,7 @@ class HandScored(Event):
         score = Score(tuple(cards or () for cards in state.counted), state.piles)
         points = tuple(map(sum, zip(state.points, self.penalties, strict=True)))
         # Otherwise the leader was fixed when the hand ended, before the cards were counted.
-        leader = state.next_leader if state.hands_only else state.leader
+        leader = state.next_leader if state.setup.options["hands_only"] else state.leader
         return replace(state, points=points, scores=(*state.scores, score), leader=leader)
 
     def describe(self, state: State) -> Text:
@@ -435,7 +437,7 @@ def _check_animal_lead(state: State, _seat: int, cards: Sequence[str]) -> Refusa
     if len(cards) != 1:
         return refuse("animal_barred", _find_animal_clause(animal), message=f"{animal}_not_alone")
     if state.count_tricks_to_wait(animal):
-        clause = "OE-20" if state.ox_variant else "OE-8"
+        clause = "OE-20" if state.setup.options["ox"] else "OE-8"
         free = state.beast_of(animal).free_from
         return refuse(
             "animal_barred", clause, message=f"{animal}_too_early", free=free, now=state.trick_number
@@ -565,7 +567,7 @@ def check_reported_pile(state: State, seat: int, cards: Sequence[str]) -> Refusa
 
 
 def _check_ox_in_play(state: State, cards: Sequence[str]) -> Refusal | None:
-    if OX in cards and not state.ox_variant:
+    if OX in cards and not state.setup.options["ox"]:
         return refuse("not_holding", "OE-20", message="ox_not_played")
     return None
 
@@ -575,7 +577,7 @@ def _check_within_deal(state: State, seat: int, cards: Sequence[str]) -> Refusal
     (OE-21)."""
     # With this hand in its seat's place, as if it had been entered.
     told = [*(state.counted[:seat]), tuple(cards), *(state.counted[seat + 1 :])]
-    pile = state.ox_variant and None not in told and not any(OX in row for row in told if row)
+    pile = state.setup.options["ox"] and None not in told and not any(OX in row for row in told if row)
     free = count_unreported_cards(state) - (compute_pile_sizes(state)[0] - 1 if pile else 0)
     count = sum(card not in ANIMALS for card in cards)
     if count <= free:
@@ -590,7 +592,7 @@ def _check_hand_finished(state: State, seat: int, cards: Sequence[str]) -> Refus
     told = [*(row for row in state.counted if row is not None), tuple(cards)]
     # Two things may be missing; every player still to enter can bring one of them.
     nobody_out = () not in told
-    needed = ANIMALS if state.ox_variant and state.deal <= MOST_OF_ONE_VALUE else (DONKEY,)
+    needed = ANIMALS if state.setup.options["ox"] and state.deal <= MOST_OF_ONE_VALUE else (DONKEY,)
     no_animal = not any(animal in row for animal in needed for row in told)
     others = len(state.list_unreported_seats()) - 1
     if nobody_out + no_animal <= others:

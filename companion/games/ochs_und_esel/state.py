@@ -73,10 +73,7 @@ class State(msgspec.Struct, frozen=True):
     dealt, and for players who have entered theirs, what is left.
     """
 
-    players: tuple[str, ...]
-    deal: int
-    rounds: int
-    ox_variant: bool
+    setup: Setup
     phase: Phase
     hand_number: int
     leader: int
@@ -94,7 +91,17 @@ class State(msgspec.Struct, frozen=True):
     gone: tuple[str, ...] = ()
     scores: tuple[Score, ...] = ()
     last_trick: FinishedTrick | None = None
-    hands_only: bool = False
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names, by seat."""
+        return self.setup.players
+
+    @property
+    def deal(self) -> int:
+        """OE-2: the cards dealt to each player: as many as the players chose, or as the sheet says
+        for this number of players."""
+        return self.setup.options["deal"] or compute_hand_size(len(self.players))
 
     @property
     def trick_number(self) -> int:
@@ -173,7 +180,10 @@ class State(msgspec.Struct, frozen=True):
         """Tell whether every hand is entered and none holds the ox, so that its trick lies in front
         of somebody (OE-12)."""
         told = (
-            self.phase == "hands" and self.hands_only and self.ox_variant and not self.list_unreported_seats()
+            self.phase == "hands"
+            and self.setup.options["hands_only"]
+            and self.setup.options["ox"]
+            and not self.list_unreported_seats()
         )
         return told and not any(self.piles) and not any(OX in cards for cards in self.counted if cards)
 
@@ -188,11 +198,7 @@ def build_first_state(setup: Setup) -> State:
     the animals start in the middle."""
     none = (0,) * len(setup.players)
     bare = State(
-        players=setup.players,
-        # None: as many as the sheet says for this number of players.
-        deal=setup.options["deal"] or compute_hand_size(len(setup.players)),
-        rounds=setup.options["rounds"],
-        ox_variant=setup.options["ox"],
+        setup=setup,
         phase="lead",
         hand_number=0,
         leader=0,
@@ -202,7 +208,6 @@ def build_first_state(setup: Setup) -> State:
         piles=(),
         counted=(),
         points=none,
-        hands_only=setup.options["hands_only"],
     )
     return deal_next_hand(bare)
 
@@ -212,10 +217,10 @@ def deal_next_hand(state: State) -> State:
     holder, who may lead it at once. With `hands_only` only the cards left at its end will be known
     (OE-12)."""
     seats = len(state.players)
-    variant = state.ox_variant
+    variant, hands_only = state.setup.options["ox"], state.setup.options["hands_only"]
     return msgspec.structs.replace(
         state,
-        phase="hands" if state.hands_only else "lead",
+        phase="hands" if hands_only else "lead",
         hand_number=state.hand_number + 1,
         first=state.leader,
         cards=(state.deal,) * seats,
@@ -223,7 +228,7 @@ def deal_next_hand(state: State) -> State:
         donkey=Beast(MIDDLE) if variant else Beast(state.donkey.at),
         ox=Beast(MIDDLE) if variant else Beast(),
         piles=((),) * seats,
-        counted=(None if state.hands_only else (),) * seats,
+        counted=(None if hands_only else (),) * seats,
         tricks_done=0,
         gone=(),
     )

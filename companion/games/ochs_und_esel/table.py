@@ -32,13 +32,12 @@ from companion.games.ochs_und_esel.moves import (
 )
 from companion.games.ochs_und_esel.state import MIDDLE, State
 from companion.games.ochs_und_esel.words import describe_card
-from companion.rules.claims import format_seat_zone
-from companion.rules.common import (
+from companion.rules.claims import (
     build_deck_step,
     doubt_foreign_cards,
-    find_excess_card,
     find_press,
     format_card_name,
+    format_seat_zone,
     list_upturned,
 )
 from companion.rules.contract import (
@@ -58,18 +57,21 @@ from companion.rules.contract import (
     VisibleCards,
     generate_card_subsets,
 )
+from companion.rules.deck_checks import find_excess_card
 
 
 def list_setup_steps(state: State) -> Sequence[SetupStep]:
     """List the steps of the set-up (OE-2, OE-3, OE-20)."""
     first = state.players[0]
     animals = (
-        Text("step.animals_in_the_middle") if state.ox_variant else Text("step.donkey", {"player": first})
+        Text("step.animals_in_the_middle")
+        if state.setup.options["ox"]
+        else Text("step.donkey", {"player": first})
     )
     dealt = {"player": state.players[state.dealer], "deal": state.deal, "aside": state.undealt_count}
     return (
         build_deck_step(PREFIX, DECK, "OE-1"),
-        SetupStep(animals, "OE-20" if state.ox_variant else "OE-3"),
+        SetupStep(animals, "OE-20" if state.setup.options["ox"] else "OE-3"),
         SetupStep(Text("step.deal", dealt), "OE-2"),
         SetupStep(Text("step.first", {"player": first}), "OE-3"),
     )
@@ -82,7 +84,7 @@ def list_choices(state: State, player: str | None) -> Sequence[Choice]:
     # First: the phase is still `hands`, but all hands have been entered.
     if state.is_pile_awaited():
         return [_build_pile_choice(state, player)]
-    if state.phase == "hands" and state.hands_only:
+    if state.phase == "hands" and state.setup.options["hands_only"]:
         return _list_reported_hand_choices(state, player)
     if state.phase == "hands":
         return _list_hand_choices(state, player)
@@ -112,7 +114,7 @@ def _list_reported_hand_choices(state: State, player: str) -> list[Choice]:
         found.append(Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n"))
     # An animal that another player entered cannot be here as well.
     told = {card for cards in state.list_open_cards() for card in cards}
-    played = ANIMALS if state.ox_variant else (DONKEY,)
+    played = ANIMALS if state.setup.options["ox"] else (DONKEY,)
     animals = [(animal, 1) for animal in played if animal not in told]
     # Everybody else has cards left: this player must be out, and there is nothing to pick.
     most = count_unreported_cards(state) + len(animals)
@@ -261,7 +263,7 @@ def default_request(state: State) -> Request | None:
 def layout_cards(state: State) -> Mapping[str, tuple[str, ...]]:
     """Return where each known card lies: plays, the ox's trick, animals, cards laid out, cards
     shed; {} where cards are only entered (OE-12)."""
-    if state.hands_only:
+    if state.setup.options["hands_only"]:
         return {}
     places: dict[str, list[str]] = {}
     shown = _map_counted_hands(state)
@@ -299,7 +301,7 @@ def interpret_claims(state: State, claims: Sequence[Claim]) -> Sequence[Interpre
     """Turn the unused cards on the table into plays, passes, counted hands and doubts."""
     doubts: list[Interpretation] = list(doubt_foreign_cards(claims, PREFIX, DECK))
     match state.phase:
-        case "hands" if state.hands_only:
+        case "hands" if state.setup.options["hands_only"]:
             return [
                 *doubts,
                 *(
@@ -337,7 +339,7 @@ def _list_played_claims(state: State, claims: Sequence[Claim], zones: Sequence[s
         claim
         for claim in list_upturned(claims, PREFIX, zones)
         if format_card_name(claim) in DECK
-        and not (state.ox_variant and claim.zone == MIDDLE and format_card_name(claim) in ANIMALS)
+        and not (state.setup.options["ox"] and claim.zone == MIDDLE and format_card_name(claim) in ANIMALS)
     ]
 
 

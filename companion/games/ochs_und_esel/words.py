@@ -44,7 +44,7 @@ def describe_awaited(state: State) -> Text:
             return Text("awaited.any_card", {"player": player})
         case "hands" if state.is_pile_awaited():
             return Text("awaited.pile")
-        case "hands" if state.hands_only:
+        case "hands" if state.setup.options["hands_only"]:
             names = tuple(state.players[seat] for seat in state.list_unreported_seats())
             args = {"hand": state.hand_number, "leader": state.players[state.leader], "players": names}
             return Text("awaited.hands_only" if len(names) == len(state.players) else "awaited.hands", args)
@@ -64,19 +64,21 @@ def explain_points(state: State, player: str) -> Sequence[Reason]:
         reasons += _explain_hand(state, score, number, seat)
     # So that the sum so far is not taken for the result.
     if state.phase != GAME_OVER:
-        running = Text("explain.running", {"hand": state.hand_number, "hands": state.rounds})
+        running = Text("explain.running", {"hand": state.hand_number, "hands": state.setup.options["rounds"]})
         reasons.append(Reason(running, ("OE-9",)))
     return reasons
 
 
 def _explain_hand(state: State, score: Score, number: int, seat: int) -> list[Reason]:
     left, pile = score.left[seat], score.piles[seat]
-    clauses = ("OE-9", "OE-22") if state.ox_variant and any(one in left for one in ANIMALS) else ("OE-9",)
+    clauses = (
+        ("OE-9", "OE-22") if state.setup.options["ox"] and any(one in left for one in ANIMALS) else ("OE-9",)
+    )
     points = compute_hand_penalty(left)
     args = {
         "player": state.players[seat],
         "hand": number,
-        "hands": state.rounds,
+        "hands": state.setup.options["rounds"],
         "cards": describe_cards(left),
         "points": points,
     }
@@ -89,7 +91,7 @@ def _explain_hand(state: State, score: Score, number: int, seat: int) -> list[Re
             **args,
             "cards": describe_cards(pile),
             "points": cost,
-            "ruling": describe_option_value("ox", state.ox_variant),
+            "ruling": describe_option_value("ox", state.setup.options["ox"]),
         }
         reasons.append(Reason(Text("explain.pile", args), ("OE-21",), cost))
     return reasons

@@ -21,17 +21,6 @@ SevenBounce: TypeAlias = Literal["may", "never"]
 SwapStart: TypeAlias = Literal["barred", "allowed"]
 """PA-16: whether a pawn that stands on a start may be exchanged."""
 
-
-class Rulings(msgspec.Struct, frozen=True, gc=False):
-    """The options of this table that affect moves."""
-
-    own_pawn: OwnPawn = "stack"
-    own_wall: OwnWall = "open"
-    back_from_goal: BackFromGoal = "never"
-    seven_bounce: SevenBounce = "may"
-    swap_start: SwapStart = "barred"
-
-
 OPTIONS = (
     Option("own_pawn", "stack", OwnPawn, "PA-12", "Il est possible qu'un joueur capture son propre pion…"),
     Option(
@@ -51,11 +40,6 @@ OPTIONS = (
         "Cette carte ne permet pas d'échanger un pion qui se trouve dans sa zone finale.",
     ),
 )
-
-
-def read_rulings(options: Mapping[str, Any]) -> Rulings:
-    """Return the rulings among a session's options."""
-    return Rulings(**{option.name: options[option.name] for option in OPTIONS})
 
 
 Kind: TypeAlias = Literal["heart", "8", "13", "-4", "1/14", "7", "swap", "2", "3", "5", "6", "9", "10", "12"]

@@ -12,8 +12,9 @@ place are interchangeable, and only the first is named.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -37,7 +38,7 @@ from companion.games.partners.board import (
     square_for_place,
     with_pawn,
 )
-from companion.games.partners.cards import BACK, LEAVING, SPLIT, STEPS, SWAP, Rulings
+from companion.games.partners.cards import BACK, LEAVING, SPLIT, STEPS, SWAP
 
 
 class Obstacle(msgspec.Struct, frozen=True, gc=False):
@@ -89,7 +90,7 @@ def leave_base(pawns: Pawns, at: int) -> int | Obstacle:
 
 
 def move_forward(
-    pawns: Pawns, at: int, steps: int, rulings: Rulings, *, split: bool = False
+    pawns: Pawns, at: int, steps: int, options: Mapping[str, Any], *, split: bool = False
 ) -> int | Obstacle:
     """Return the place where the pawn at index `at` ends after `steps` (1 or more) forward, or what
     blocks it (PA-2, PA-11, PA-13).
@@ -102,9 +103,10 @@ def move_forward(
     PA-13's example, pawns on goal 2 and goal 4, a 5 for the latter: in to goal 3, back over 4 and
     square 14, 13, to 12.
 
+    >>> from companion.games.partners import GAME
     >>> from companion.games.partners.board import format_place
     >>> pawns = (59, 57, BASE, BASE, *(BASE,) * 12)
-    >>> format_place(0, move_forward(pawns, 1, 5, Rulings()))
+    >>> format_place(0, move_forward(pawns, 1, 5, GAME.default_options({})))
     '4:12'
     """
     if pawns[at] == BASE:
@@ -118,12 +120,12 @@ def move_forward(
     deepest = min((other for other in goals if other > place), default=INNER + 1) - 1
     end = place + steps
     enters = place <= LAST < min(end, deepest)
-    if enters and rulings.own_wall == "bars" and START in pawns_of_seat(pawns, seat):
+    if enters and options["own_wall"] == "bars" and START in pawns_of_seat(pawns, seat):
         return OWN_WALL
     if end <= deepest:
         return _find_wall(pawns, seat, place, end) or end
     # Here it would have to bounce: there is no room for all steps.
-    if split and rulings.seven_bounce == "never":
+    if split and options["seven_bounce"] == "never":
         return BOUNCE
     # Reflected at the deepest square: what is left is walked back out.
     end = 2 * deepest - end
@@ -133,14 +135,14 @@ def move_forward(
     return _find_wall(pawns, seat, min(place, end), deepest) or end
 
 
-def move_back_four(pawns: Pawns, at: int, rulings: Rulings) -> int | Obstacle:
+def move_back_four(pawns: Pawns, at: int, options: Mapping[str, Any]) -> int | Obstacle:
     """Return the place four squares back from a start or a square (PA-14), or what blocks it; the
     pawn's own start, a wall or not, is passed and not counted. From the goal only by an option."""
     place = pawns[at]
     if place == BASE:
         return IN_BASE
     if place >= OUTER:
-        return _move_out_of_goal(pawns, at, rulings)
+        return _move_out_of_goal(pawns, at, options)
     if find_start_owner(at // 4, place) is not None:
         place = measure_progress(place) + 1  # from a start as from the square after it
     # Past its own start the way goes on with the last square before it.
@@ -148,17 +150,17 @@ def move_back_four(pawns: Pawns, at: int, rulings: Rulings) -> int | Obstacle:
     return _find_wall(pawns, at // 4, end, place) or (end if end >= FIRST else end + LAST)
 
 
-def _move_out_of_goal(pawns: Pawns, at: int, rulings: Rulings) -> int | Obstacle:
+def _move_out_of_goal(pawns: Pawns, at: int, options: Mapping[str, Any]) -> int | Obstacle:
     """Return the place four squares back from the goal, over its outer squares, or what blocks it
     (PA-14, option `back_from_goal`)."""
     place, mine = pawns[at], pawns_of_seat(pawns, at // 4)
-    if rulings.back_from_goal == "never":
+    if options["back_from_goal"] == "never":
         return NO_WAY_BACK
     if place in find_locked_places(pawns, at // 4):
         return LOCKED
     if any(OUTER <= other < place for other in mine):
         return PAWN_BEHIND
-    if rulings.own_wall == "bars" and START in mine:
+    if options["own_wall"] == "bars" and START in mine:
         return OWN_WALL_OUT
     return place - 4
 
@@ -171,7 +173,7 @@ class Landing(msgspec.Struct, frozen=True):
     sent: tuple[tuple[int, int, int], ...] = ()
 
 
-def land_pawn(pawns: Pawns, at: int, place: int, rulings: Rulings) -> Landing:
+def land_pawn(pawns: Pawns, at: int, place: int, options: Mapping[str, Any]) -> Landing:
     """Put the pawn at index `at` on `place` (PA-12): it captures a single pawn there, or is sent
     home by two or more of another player."""
     moved = with_pawn(pawns, at, place)
@@ -188,7 +190,7 @@ def land_pawn(pawns: Pawns, at: int, place: int, rulings: Rulings) -> Landing:
             continue
         stands = [4 * other + pawn for pawn, spot in enumerate(pawns_of_seat(pawns, other)) if spot == there]
         if other == seat:
-            hit = [one for one in stands if one != at] if rulings.own_pawn == "capture" else []
+            hit = [one for one in stands if one != at] if options["own_pawn"] == "capture" else []
         elif len(stands) > 1:
             return Landing(with_pawn(pawns, at, BASE), ((at, place, other),))
         else:
@@ -212,10 +214,10 @@ def _land_on_start(moved: Pawns, seat: int) -> Landing:
     return Landing(moved)
 
 
-def can_swap(pawns: Pawns, at: int, rulings: Rulings) -> bool:
+def can_swap(pawns: Pawns, at: int, options: Mapping[str, Any]) -> bool:
     """Tell whether the pawn stands on a square, or on a start, alone of its colour (PA-16)."""
     place = pawns[at]
-    on_track = FIRST <= place <= LAST or (rulings.swap_start == "allowed" and place not in _NEVER_SWAPPED)
+    on_track = FIRST <= place <= LAST or (options["swap_start"] == "allowed" and place not in _NEVER_SWAPPED)
     return on_track and pawns_of_seat(pawns, at // 4).count(place) == 1
 
 
@@ -244,38 +246,38 @@ Steps: TypeAlias = tuple[tuple[int, int], ...]
 SEVEN = 7
 
 
-def list_plays(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[Steps]:
+def list_plays(pawns: Pawns, seat: int, card: str, options: Mapping[str, Any]) -> list[Steps]:
     """List every legal play of `card` by the player of `seat`; empty if it cannot be used."""
     if card == SWAP:
-        return _list_swaps(pawns, rulings)
+        return _list_swaps(pawns, options)
     if card == SPLIT:
-        return _list_splits(pawns, seat, rulings)
+        return _list_splits(pawns, seat, options)
     return [
-        ((at, end),) for at, end in _list_single_moves(pawns, find_moving_seat(pawns, seat), card, rulings)
+        ((at, end),) for at, end in _list_single_moves(pawns, find_moving_seat(pawns, seat), card, options)
     ]
 
 
-def can_play(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> bool:
+def can_play(pawns: Pawns, seat: int, card: str, options: Mapping[str, Any]) -> bool:
     """Tell whether `card` can be used at all (PA-6, PA-7)."""
-    return bool(list_plays(pawns, seat, card, rulings))
+    return bool(list_plays(pawns, seat, card, options))
 
 
-def apply_play(pawns: Pawns, play: Steps, card: str, rulings: Rulings) -> Pawns:
+def apply_play(pawns: Pawns, play: Steps, card: str, options: Mapping[str, Any]) -> Pawns:
     """Return the pawns after a legal play of `card`."""
     if card == SWAP:
         return swap_pawns(pawns, play[0][0], play[1][0])
     for at, place in play:
-        pawns = land_pawn(pawns, at, place, rulings).pawns
+        pawns = land_pawn(pawns, at, place, options).pawns
     return pawns
 
 
-def find_reachable_places(pawns: Pawns, at: int, card: str, rulings: Rulings) -> set[int]:
+def find_reachable_places(pawns: Pawns, at: int, card: str, options: Mapping[str, Any]) -> set[int]:
     """Return the places where one pawn can end by `card`, any card but `7` and `swap`."""
-    ends = [move_forward(pawns, at, steps, rulings) for steps in STEPS.get(card, ())]
+    ends = [move_forward(pawns, at, steps, options) for steps in STEPS.get(card, ())]
     if card in LEAVING:
         ends.append(leave_base(pawns, at))
     if card == BACK:
-        ends.append(move_back_four(pawns, at, rulings))
+        ends.append(move_back_four(pawns, at, options))
     return {end for end in ends if isinstance(end, int)}
 
 
@@ -288,21 +290,23 @@ def _list_distinct_pawns(pawns: Pawns, seat: int, moved: int = 0) -> list[int]:
     return list(found.values())
 
 
-def _list_single_moves(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[tuple[int, int]]:
+def _list_single_moves(
+    pawns: Pawns, seat: int, card: str, options: Mapping[str, Any]
+) -> list[tuple[int, int]]:
     return [
         (at, end)
         for at in _list_distinct_pawns(pawns, seat)
-        for end in sorted(find_reachable_places(pawns, at, card, rulings))
+        for end in sorted(find_reachable_places(pawns, at, card, options))
     ]
 
 
-def _list_swaps(pawns: Pawns, rulings: Rulings) -> list[Steps]:
+def _list_swaps(pawns: Pawns, options: Mapping[str, Any]) -> list[Steps]:
     """List every pair of pawns that may be exchanged (PA-16)."""
-    pairs = combinations([at for at in range(16) if can_swap(pawns, at, rulings)], 2)
+    pairs = combinations([at for at in range(16) if can_swap(pawns, at, options)], 2)
     return [tuple(zip(pair, compute_swap_places(pawns, *pair), strict=True)) for pair in pairs]
 
 
-def _list_splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Steps]:
+def _list_splits(pawns: Pawns, seat: int, options: Mapping[str, Any]) -> list[Steps]:
     """List every split of seven steps (PA-15), breadth first; equivalent partial splits are merged.
 
     A node is (pawns, bits of those that have moved); its key holds what matters about it: the steps
@@ -322,10 +326,10 @@ def _list_splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Steps]:
                 if board[at] == BASE:
                     continue
                 for steps in range(1, left + 1):
-                    end = move_forward(board, at, steps, rulings, split=True)
+                    end = move_forward(board, at, steps, options, split=True)
                     if not isinstance(end, int):
                         continue
-                    after = land_pawn(board, at, end, rulings).pawns
+                    after = land_pawn(board, at, end, options).pawns
                     entries = tuple(sorted((*taken, (at // 4 << 16) + (board[at] << 8) + end)))
                     flags = moved | 1 << at
                     longer = (*play, (at, end))

@@ -52,7 +52,6 @@ from companion.games.partners.words import (
     describe_named_place,
     describe_place,
 )
-from companion.rules.common import find_unknown_card, replace_at_seat
 from companion.rules.contract import (
     GAME_OVER,
     Decision,
@@ -64,7 +63,9 @@ from companion.rules.contract import (
     Request,
     Text,
     refuse,
+    replace_at_seat,
 )
+from companion.rules.deck_checks import find_unknown_card
 from companion.rules.options import describe_option_value
 
 
@@ -173,7 +174,7 @@ class Moves(Question):
         refusal = _check_cards_left(state, self.card)
         if refusal is not None:
             return refusal
-        found = list_plays(state.pawns, state.turn, self.card, state.rulings)
+        found = list_plays(state.pawns, state.turn, self.card, state.setup.options)
         return {"moves": [build_moves(state, play) for play in found]}
 
 
@@ -403,7 +404,7 @@ def _check_fold(state: State, cards: tuple[str, ...], count: int) -> Refusal | N
     if refusal is not None:
         return refusal
     for card in cards:
-        if can_play(state.pawns, state.turn, card, state.rulings):
+        if can_play(state.pawns, state.turn, card, state.setup.options):
             return refuse("could_play", "PA-7" if card == "swap" else "PA-6", card=describe_card(card))
     return None
 
@@ -623,9 +624,9 @@ def _judge_single_move(
     refusal = _check_movable(state, state.pawns, at)
     if refusal is not None:
         return refusal
-    ways = [move_forward(state.pawns, at, steps, state.rulings) for steps in STEPS.get(card, ())]
+    ways = [move_forward(state.pawns, at, steps, state.setup.options) for steps in STEPS.get(card, ())]
     if card == BACK:
-        ways.append(move_back_four(state.pawns, at, state.rulings))
+        ways.append(move_back_four(state.pawns, at, state.setup.options))
     # Such a card may also move a pawn on the track: only a pawn in its base, or a move to the
     # start, is meant as leaving.
     if card in LEAVING and (to == START or state.pawns[at] == BASE or card == "heart"):
@@ -659,7 +660,8 @@ def _judge_split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, 
         if fresh is None:
             return _refuse_illegal_move("PA-15", "moved_twice", **_build_pawn_args(state, at))
         ways = {
-            steps: move_forward(pawns, at, steps, state.rulings, split=True) for steps in range(1, SEVEN + 1)
+            steps: move_forward(pawns, at, steps, state.setup.options, split=True)
+            for steps in range(1, SEVEN + 1)
         }
         fitting = [steps for steps, end in ways.items() if end == to]
         if not fitting:
@@ -670,7 +672,7 @@ def _judge_split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, 
         # The pawn named goes; if it had moved, the fresh one stays in its stead.
         moved |= 1 << fresh | 1 << at
         walked.append((at, to))
-        pawns = land_pawn(pawns, at, to, state.rulings).pawns
+        pawns = land_pawn(pawns, at, to, state.setup.options).pawns
     if SEVEN not in sums:
         return _refuse_illegal_move("PA-15", "not_seven", sums=tuple(sorted(sums)))
     return _build_move_events(state, tuple(walked))
@@ -709,7 +711,7 @@ def _build_move_events(state: State, play: tuple[tuple[int, int], ...]) -> tuple
         events.append(PawnMoved(owner, at % 4 + 1, format_place(seat, pawns[at]), format_place(seat, to)))
         # Locked before: only what this move locks is new.
         fixed = find_locked_places(pawns, seat)
-        landing = land_pawn(pawns, at, to, state.rulings)
+        landing = land_pawn(pawns, at, to, state.setup.options)
         pawns = landing.pawns
         for one, place, by in landing.sent:
             events.append(
@@ -735,8 +737,8 @@ def _judge_swap(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, .
         return _refuse_illegal_move("PA-16", "two_pawns")
     (one, to), (two, other_to) = entries
     for at in (one, two):
-        if not can_swap(state.pawns, at, state.rulings):
-            ruling = describe_option_value("swap_start", state.rulings.swap_start)
+        if not can_swap(state.pawns, at, state.setup.options):
+            ruling = describe_option_value("swap_start", state.setup.options["swap_start"])
             return _refuse_illegal_move(
                 "PA-16", _find_swap_obstacle(state, at), ruling=ruling, **_build_pawn_args(state, at)
             )

@@ -4,6 +4,7 @@ partner what the partner needs most."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from companion.demo.actions import DealtHands, Gesture, HandPlayers, PlayerAction
 from companion.games.partners import moves as ask
@@ -19,7 +20,7 @@ from companion.games.partners.board import (
     parse_place,
     pawns_of_seat,
 )
-from companion.games.partners.cards import HAND, LEAVING, PREFIX, Rulings, build_deck, read_rulings
+from companion.games.partners.cards import HAND, LEAVING, PREFIX, build_deck
 from companion.games.partners.movement import Steps, apply_play, list_plays
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
@@ -128,8 +129,8 @@ class Players(HandPlayers[RealCards]):
     def _play_turn(self, table: RealCards, view: View, player: str) -> PlayerAction:
         seat = table.find_seat_index(player)
         pawns = read_pawns(view)
-        hand, rulings = table.hands[seat], read_rulings(self.setup.options)
-        best = choose_best_play(pawns, seat, hand, rulings)
+        hand, options = table.hands[seat], self.setup.options
+        best = choose_best_play(pawns, seat, hand, options)
         if best is None:
             return _build_fold_action(player, hand)
         card, play = best
@@ -158,15 +159,15 @@ def read_pawns(view: View) -> Pawns:
 
 
 def choose_best_play(
-    pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings
+    pawns: Pawns, seat: int, hand: Sequence[str], options: Mapping[str, Any]
 ) -> tuple[str, Steps] | None:
     """Choose a card and its play: the one with the best position for the team, of equal ones the
     card worth least; None: fold."""
     found = [
-        (evaluate_board(apply_play(pawns, play, card, rulings), seat), -_WORTH.get(card, 1), card, play)
+        (evaluate_board(apply_play(pawns, play, card, options), seat), -_WORTH.get(card, 1), card, play)
         # Equal cards have the same plays: one of each is enough, and a seven is costly.
         for card in dict.fromkeys(hand)
-        for play in list_plays(pawns, seat, card, rulings)
+        for play in list_plays(pawns, seat, card, options)
     ]
     if not found:
         return None

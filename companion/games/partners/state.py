@@ -9,7 +9,6 @@ import msgspec
 
 from companion.games.partners import cards
 from companion.games.partners.board import BASE, PAWNS, Pawns, find_locked_places, find_moving_seat
-from companion.games.partners.cards import Rulings, read_rulings
 from companion.rules.contract import Setup
 
 Phase: TypeAlias = Literal["exchange", "play", "told", "game_over"]
@@ -29,9 +28,7 @@ class State(msgspec.Struct, frozen=True):
     else empty.
     """
 
-    players: tuple[str, ...]
-    deck: Mapping[str, int]
-    rulings: Rulings
+    setup: Setup
     phase: Phase
     dealer: int
     deal: int
@@ -42,6 +39,16 @@ class State(msgspec.Struct, frozen=True):
     last: tuple[Any, ...] = ()
     done: bool = False
     told: tuple[int | None, ...] = ()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names, by seat."""
+        return self.setup.players
+
+    @property
+    def deck(self) -> Mapping[str, int]:
+        """PA-4: each kind of card with its copies."""
+        return cards.build_deck(self.setup.options["copies"])
 
     @property
     def acting_player(self) -> str | None:
@@ -80,9 +87,7 @@ def build_first_state(setup: Setup) -> State:
     """Return the first state (PA-5): the fourth player deals first, and the first four cards each
     are dealt. With `hands_only` only the pawns home at the end will be known (PA-19)."""
     return State(
-        players=setup.players,
-        deck=cards.build_deck(setup.options["copies"]),
-        rulings=read_rulings(setup.options),
+        setup=setup,
         phase="told" if setup.options["hands_only"] else "exchange",
         dealer=3,
         deal=1,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from companion.games.partners.board import (
     CELLS,
@@ -30,7 +30,7 @@ from companion.games.partners.board import (
     parse_place,
     with_pawn,
 )
-from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP, Rulings
+from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP
 from companion.games.partners.movement import (
     SEVEN,
     Steps,
@@ -56,11 +56,11 @@ from companion.games.partners.moves import (
 )
 from companion.games.partners.state import State
 from companion.games.partners.words import describe_card, describe_place
-from companion.rules.claims import format_seat_zone
-from companion.rules.common import (
+from companion.rules.claims import (
     build_deck_step,
     doubt_foreign_cards,
     format_card_name,
+    format_seat_zone,
     list_presses,
     list_upturned,
 )
@@ -154,7 +154,7 @@ def list_legal(state: State, player: str, cards: Sequence[Named] | None = None) 
         [card for card in KINDS if state.count_unplayed_copies(card) > 0],
     )
     usable = {
-        card: list_plays(state.pawns, state.turn, card, state.rulings)
+        card: list_plays(state.pawns, state.turn, card, state.setup.options)
         for card in unplayed
         if cards is None or card in cards
     }
@@ -180,7 +180,7 @@ def list_play_choices(state: State, card: str) -> list[Choice]:
     by the pawn that moves first."""
     name, found = state.players[state.turn], []
     # Sorted, so that the menu and the keys do not depend on how plays were found.
-    legal = sorted(list_plays(state.pawns, state.turn, card, state.rulings))
+    legal = sorted(list_plays(state.pawns, state.turn, card, state.setup.options))
     moves_of = [build_moves(state, play) for play in legal]
     for play, moves, key in zip(legal, moves_of, _assign_play_keys(state, card, moves_of), strict=True):
         effect = judge_play(state, card, moves)
@@ -208,7 +208,7 @@ def build_split_parts(state: State, play: Steps) -> ChoiceParts:
 
     Keys: pawn, steps (`23`: pawn 2, three).
     """
-    steps = _find_split_steps(state.pawns, play, SEVEN, state.rulings)
+    steps = _find_split_steps(state.pawns, play, SEVEN, state.setup.options)
     assert steps is not None, play
     parts = tuple(
         _build_split_part(state, at, end, taken) for (at, end), taken in zip(play, steps, strict=True)
@@ -216,7 +216,9 @@ def build_split_parts(state: State, play: Steps) -> ChoiceParts:
     return ChoiceParts(Text("choice.split"), "7", SEVEN, parts)
 
 
-def _find_split_steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) -> tuple[int, ...] | None:
+def _find_split_steps(
+    pawns: Pawns, play: Steps, left: int, options: Mapping[str, Any]
+) -> tuple[int, ...] | None:
     """Return the steps of each pawn, or None. Where a pawn can arrive by several numbers of steps,
     those are chosen that make seven altogether."""
     if not play:
@@ -224,8 +226,8 @@ def _find_split_steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) ->
     (at, end), rest = play[0], play[1:]
     for steps in range(1, left + 1):
         # Several numbers of steps may lead there, by way of a bounce: each is tried with the rest.
-        if move_forward(pawns, at, steps, rulings, split=True) == end:
-            others = _find_split_steps(land_pawn(pawns, at, end, rulings).pawns, rest, left - steps, rulings)
+        if move_forward(pawns, at, steps, options, split=True) == end:
+            others = _find_split_steps(land_pawn(pawns, at, end, options).pawns, rest, left - steps, options)
             if others is not None:
                 return (steps, *others)
     return None
@@ -333,7 +335,9 @@ def _interpret_shown_cards(
             }
             return [Doubt(Text("doubt.card_spent", args), (claim.id,), "PA-5")]
     usable = [
-        claim for claim in mine if can_play(state.pawns, state.turn, format_card_name(claim), state.rulings)
+        claim
+        for claim in mine
+        if can_play(state.pawns, state.turn, format_card_name(claim), state.setup.options)
     ]
     if usable:
         return [_interpret_played_card(state, usable[0], board_claim)]
@@ -447,8 +451,8 @@ def find_seen_plays(state: State, board: BoardClaim, card: str) -> tuple[Steps, 
     reading = read_board(board)
     before = count_missing_pawns(reading, state.pawns)
     found: dict[Pawns, tuple[int, Steps]] = {}
-    for play in sorted(list_plays(state.pawns, state.turn, card, state.rulings)):
-        after = apply_play(state.pawns, play, card, state.rulings)
+    for play in sorted(list_plays(state.pawns, state.turn, card, state.setup.options)):
+        after = apply_play(state.pawns, play, card, state.setup.options)
         lack = count_missing_pawns(reading, after)
         if lack is not None and _has_arrived(reading, state.pawns, after):
             found.setdefault(after, (lack, play))
@@ -486,10 +490,10 @@ def describe_strange_board(state: State, board: BoardClaim, cards: Sequence[str]
 
 def _generate_reachable_boards(state: State, kinds: Sequence[str]) -> Iterator[Pawns]:
     for card in kinds:
-        for play in list_plays(state.pawns, state.turn, card, state.rulings):
+        for play in list_plays(state.pawns, state.turn, card, state.setup.options):
             # Of a seven each pawn by itself too: it is moved pawn by pawn.
             for part in range(1 if card == SPLIT else len(play), len(play) + 1):
-                yield apply_play(state.pawns, play[:part], card, state.rulings)
+                yield apply_play(state.pawns, play[:part], card, state.setup.options)
 
 
 def _pawns_before_last_card(state: State) -> Pawns:

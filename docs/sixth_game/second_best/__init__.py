@@ -36,13 +36,17 @@ class State(msgspec.Struct, frozen=True):
     """The state of the table. `trick` holds (player, card) in the order of play, `won` every
     trick's (player, card, points)."""
 
-    players: tuple[str, ...]
-    double_last: bool
+    setup: Setup
     leader: str
     phase: str = "play"
     trick: tuple[tuple[str, int], ...] = ()
     spent: frozenset[int] = frozenset()
     won: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names, clockwise."""
+        return self.setup.players
 
     @property
     def acting_player(self) -> str:
@@ -62,7 +66,7 @@ def after_card(state: State) -> Event | None:
         return None
     winner, best = sorted(state.trick, key=lambda play: play[1])[-2]
     last = len(state.won) + 1 == TRICKS
-    return TrickWon(winner, best, 2 if last and state.double_last else 1)
+    return TrickWon(winner, best, 2 if last and state.setup.options["double_last"] else 1)
 
 
 # The session calls `then` after every event, until it returns None.
@@ -137,7 +141,7 @@ class SecondBest(Game[State]):
 
     def start(self, setup: Setup) -> State:
         """Return the first state, in which the first player leads (SB-1, SB-2)."""
-        return State(setup.players, setup.options["double_last"], setup.players[0])
+        return State(setup, setup.players[0])
 
     def view(self, state: State) -> View:
         """Return all public information."""

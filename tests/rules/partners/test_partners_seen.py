@@ -86,7 +86,9 @@ def test_a_play_that_ends_where_it_began_is_not_taken_for_made():
     """Ten from square 13 is in to goal 1 and back out to where it was."""
     state = state_of(board(Ann="4:13"))
     assert (
-        apply_play(state.pawns, *list_plays(state.pawns, 0, "10", state.rulings), "10", state.rulings)
+        apply_play(
+            state.pawns, *list_plays(state.pawns, 0, "10", state.setup.options), "10", state.setup.options
+        )
         == state.pawns
     )
     assert find_seen_plays(state, seen(Ann="4:13"), "10") == ()
@@ -207,10 +209,10 @@ def test_no_play_is_ever_taken_for_another(seed):
     for _ in range(25):
         state = state_of(drawn(rng), turn=rng.choice(NAMES))
         card = rng.choice(KINDS)
-        for play in list_plays(state.pawns, state.turn, card, state.rulings)[:12]:
-            after = apply_play(state.pawns, play, card, state.rulings)
+        for play in list_plays(state.pawns, state.turn, card, state.setup.options)[:12]:
+            after = apply_play(state.pawns, play, card, state.setup.options)
             found = find_seen_plays(state, camera([format_places(seat, after) for seat in range(4)]), card)
-            ends = [apply_play(state.pawns, one, card, state.rulings) for one in found]
+            ends = [apply_play(state.pawns, one, card, state.setup.options) for one in found]
             looks = [format_places(seat, after) for seat in range(4)]
             alike = [camera([format_places(seat, end) for seat in range(4)]) == camera(looks) for end in ends]
             assert all(alike)
