@@ -10,9 +10,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from companion.journal.history import format_points
 from companion.journal.summaries import SessionSummary
-from companion.rules.contract import Tally, Text
+from companion.rules.contract import Tally, Text, format_points
 
 
 class Title(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion.journal.narration import Narration
 from companion.journal.saved_session import SavedSession
 from companion.rules import registry
-from companion.rules.contract import Text, View
+from companion.rules.contract import Text, View, format_points
 from companion.rules.people import RIGHT, SeatChange
 from companion.rules.session import Session
 
@@ -102,11 +102,6 @@ def extract_points(view: View) -> dict[str, Any]:
 def _extract_exact_points(view: View) -> dict[str, Fraction]:
     """Return each player's points as fractions: shared points are text in a view (`7/3`)."""
     return {name: Fraction(total) for name, total in extract_points(view).items()}
-
-
-def format_points(points: Fraction) -> int | str:
-    """Return points as views have them: an integer, or text such as `7/3`."""
-    return int(points) if points.denominator == 1 else str(points)
 
 
 def find_round(view: View) -> int | str | None:

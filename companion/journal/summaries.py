@@ -26,11 +26,11 @@ from msgspec.structs import replace
 from companion import __version__
 from companion.folders import make_private_folder, user_cache_folder
 from companion.journal.database_file import StorageFault
-from companion.journal.history import extract_points, find_round, format_points
+from companion.journal.history import extract_points, find_round
 from companion.journal.saved_session import SavedSession, SessionRow
 from companion.journal.store import Store
 from companion.rules import registry
-from companion.rules.contract import Game, Tally, Text
+from companion.rules.contract import Game, Tally, Text, format_points
 from companion.texts import find_game_folder
 
 FORMAT = 2

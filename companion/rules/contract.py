@@ -218,6 +218,7 @@ __all__ = [
     "View",
     "Waiting",
     "derive_tag",
+    "format_points",
     "generate_card_subsets",
     "rank_players",
     "refuse",
@@ -307,18 +308,26 @@ MOST_LISTED = 20_000
 returns the domain instead."""
 
 
+def format_points(points: Fraction) -> int | str:
+    """Return points as views have them: a whole number, or a string such as `7/3`.
+
+    >>> format_points(Fraction(4)), format_points(Fraction(7, 3))
+    (4, '7/3')
+    """
+    # JSON has no fractions, and a decimal would not be exact.
+    return points.numerator if points.denominator == 1 else str(points)
+
+
 def rank_players(
     points: Sequence[tuple[str, Any]],
     *,
     lowest: bool = False,
-    format_points: Callable[[Any], int | str] = int,
 ) -> Result:
     """Build a view's `result` from `(player, key)` pairs, best key first, with equal ranks for
     equal keys (1, 1, 3).
 
     `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest
-    key is best, with `lowest` the lowest. Winners are all of rank 1. `format_points`: points as the
-    view has them.
+    key is best, with `lowest` the lowest. Winners are all of rank 1.
 
     >>> result = rank_players([("Ann", (7, 2)), ("Ben", (9, 1)), ("Cy", (7, 2))])
     >>> [(row["player"], row["rank"]) for row in result["ranking"]]

@@ -21,7 +21,7 @@ from companion.games.ascend.combinations import (
     recognise_combination,
 )
 from companion.games.ascend.moves import HandScored, find_promise_obstacle, find_promise_report_obstacle
-from companion.games.ascend.state import Shares, State, build_first_state, format_points
+from companion.games.ascend.state import Shares, State, build_first_state
 from companion.rules.contract import (
     GAME_OVER,
     Chance,
@@ -34,6 +34,7 @@ from companion.rules.contract import (
     TableView,
     Tally,
     Text,
+    format_points,
     rank_players,
 )
 
@@ -256,7 +257,6 @@ def _build_result(state: State) -> Result | None:
         return None
     return rank_players(
         [(name, (state.points[seat],)) for seat, name in enumerate(state.players)],
-        format_points=format_points,
     )
 
 

@@ -38,7 +38,6 @@ from companion.games.ascend.state import (
     choose_first_phase,
     compute_hand_points,
     compute_promise_points,
-    format_points,
     list_dealt_hand_sizes,
 )
 from companion.games.ascend.words import (
@@ -58,6 +57,7 @@ from companion.rules.contract import (
     Refusal,
     Request,
     Text,
+    format_points,
     refuse,
     replace_at_seat,
 )

@@ -54,16 +54,6 @@ class ScoredHand(msgspec.Struct, frozen=True):
     promise: Bid | None
 
 
-def format_points(points: Fraction) -> int | str:
-    """Return points as they are displayed: a whole number, or a string such as `7/3`.
-
-    >>> format_points(Fraction(4)), format_points(Fraction(7, 3))
-    (4, '7/3')
-    """
-    # JSON has no fractions, and a decimal would not be exact.
-    return points.numerator if points.denominator == 1 else str(points)
-
-
 def compute_promise_points(order: Sequence[int], promise: StandingPromise, shares: Shares) -> Fraction:
     """Return the value of a promise (AS-30): its worth if kept, else the share of each opponent."""
     if order[0] == promise.seat:

@@ -14,8 +14,8 @@ from companion.games.ascend.combinations import (
     find_highest_bomb,
     find_required_suits,
 )
-from companion.games.ascend.state import ScoredHand, State, format_points
-from companion.rules.contract import GAME_OVER, Reason, Text
+from companion.games.ascend.state import ScoredHand, State
+from companion.rules.contract import GAME_OVER, Reason, Text, format_points
 from companion.rules.options import describe_option_value
 
 
