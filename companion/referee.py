@@ -255,10 +255,11 @@ class Referee:
             return self._format_refused(refuse("no_session"))
         try:
             return self._dispatch_request(request)
-        except (
-            EntryNotSaved
-        ) as fault:  # not on disk, so not accepted: a bot relies on what was answered with ok
-            return self._format_refused(Refusal("not_kept", None, fault.text))
+        except EntryNotSaved as fault:
+            # Not on disk, so not accepted: a bot relies on what was answered with ok.
+            return self._format_refused(
+                Refusal("in_doubt" if fault.is_in_doubt else "not_kept", None, fault.text)
+            )
 
     def _dispatch_request(self, request: Request) -> bytes:
         # By exact type: no request of a game is a subclass of these.

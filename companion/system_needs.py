@@ -102,6 +102,9 @@ NEEDS: Final = {
         f"ffmpeg {_PYTHON}",
         command=f"{_PYTHON} -c \"import gi; gi.require_version('GstRtspServer', '1.0')\"",
     ),
+    "failing_disk": Need(
+        "a disk that fails on demand", "gcc libc6-dev", "gcc", "/proc/self/fd /usr/include/dlfcn.h"
+    ),
     "curl": Need("hostile requests", "curl", "curl"),
 }
 """Needs by name. Each name is a mark of the tests too: `@pytest.mark.simavr`."""

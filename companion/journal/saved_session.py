@@ -64,6 +64,13 @@ class StoredRows:
             self._links.append(schema.compute_next_link(self._links[-1], *row[1:-1]))
         return self._links[entries]
 
+    def compute_head(self, next_row: Row | None = None) -> Row:
+        """Return the number of rows and the last link, with `next_row` if it is to be added."""
+        link = self.compute_link(len(self.rows))
+        if next_row is None:
+            return len(self.rows), link
+        return len(self.rows) + 1, schema.compute_next_link(link, *next_row[1:-1])
+
     def build_row(self, entry: Entry, now: float) -> Row:
         """Return the row for `entry`; `current_moment`: seconds since 1970."""
         acts = schema.encode_entry(entry)

@@ -11,8 +11,9 @@ cannot see (a changed byte inside a value) is found when reading. Times are UTC,
 Face-down cards are never stored: the session replaces them by seals before the game sees them
 (`companion.rules.session.sealed`).
 
-That the file is an intact but older copy cannot be seen in the file itself. It is found by a hash
-chain over the entries (`compute_next_link`), whose head is stored beside the file
+A hash chain over the entries of a session (`compute_next_link`) finds what is missing: its head and
+its length are stored in `heads`. That the file is an intact but older copy cannot be seen in the
+file itself: for that the head of the session written last is stored beside the file, too
 (`companion.journal.checkpoint`).
 """
 
@@ -37,13 +38,23 @@ APPLICATION_ID = int.from_bytes(b"CTCj", "big")
 file."""
 APPLICATION_ID_AT = slice(68, 72)
 MAGIC = b"SQLite format 3\0"
-USER_VERSION = 3
+USER_VERSION = 4
 """Version of the tables' content. A file with a greater one was written by a newer program and is
 left alone.
 
 1: seals under a salt that stood beside them. 2: commitments; entries have notes. 3: notes of who
-sits where.
+sits where. 4: the head of each session.
 """
+
+HEADS = """
+    CREATE TABLE IF NOT EXISTS heads (
+        session INTEGER PRIMARY KEY REFERENCES sessions,
+        entries INTEGER NOT NULL,
+        link BLOB NOT NULL
+    ) STRICT
+    """
+"""How many entries a session has, and the last link of their chain (`compute_next_link`). Written
+with every entry, in its transaction: rows alone do not tell that the last of them are missing."""
 
 TABLES = (
     """
@@ -69,6 +80,7 @@ TABLES = (
         PRIMARY KEY (session, sequence)
     ) STRICT, WITHOUT ROWID
     """,
+    HEADS,
 )
 
 SEATS = """
@@ -118,8 +130,9 @@ def compute_next_link(
 ) -> bytes:
     """Return the link of an entry: the SHA-256 over it and the link before it.
 
-    It is computed from what journals of every version contain, and stored only in the mark beside
-    the journal. The session's number is not part of it, so that a copy has the same chain.
+    It is computed from what journals of every version contain; the last one of a session is stored
+    in its head, and that of the session written last in the mark beside the journal too. The
+    session's number is not part of it, so that a copy has the same chain.
     """
     return _hash_fields(
         "card-table-companion entry", before, sequence, _to_microseconds(written), kind, at, acts_format, acts

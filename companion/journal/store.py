@@ -1,12 +1,15 @@
 """The journal on disk: one writer, append only, each entry durable when the call returns, and read
 back.
 
-An entry is written in a transaction of its own and synced. Then the file is read back through a
-second connection, because the one that wrote it would answer from its cache, and compared with the
-rows in memory (`StoredRows`). If the file was moved or replaced, or does not hold what was written,
-the session goes on in a new file beside it (`_relocate`), copied from the old one or written from
-memory. The checkpoint beside the journal (`companion.journal.checkpoint`) tells the next start
-whether anything is missing.
+An entry is written in a transaction of its own, together with its session's new count and head of
+the chain, and synced. An error does not tell whether that happened: if the last sync of a commit
+fails, the entry is in the file. So after an error the file is read, and that decides (`_commit`).
+
+What was written is read back through a second connection, because the one that wrote it would
+answer from its cache, and compared with the rows in memory (`StoredRows`). If the file was moved or
+replaced, or does not hold what was written, the session goes on in a new file beside it
+(`_relocate`), copied from the old one or written from memory. The checkpoint beside the journal
+(`companion.journal.checkpoint`) tells the next start whether anything is missing.
 
 Every problem with the file is a `StorageFault` in plain words. A file that is damaged, foreign,
 newer or incomplete is left as it is.
@@ -19,7 +22,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from companion.folders import make_private_folder, user_data_folder
 from companion.journal import database_file, schema
@@ -30,7 +33,12 @@ from companion.journal.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from companion.journal.database_file import StorageFault, convert_to_storage_faults, is_damage
+from companion.journal.database_file import (
+    StorageFault,
+    WriteInDoubt,
+    convert_to_storage_faults,
+    is_damage,
+)
 from companion.journal.saved_session import Row, SavedSession, SessionRow, StoredRows
 from companion.rules import registry
 from companion.rules.acts import Entry
@@ -41,6 +49,39 @@ _NUMBERS = range(1, 2**63)
 """Session numbers that SQLite can hold; the first session has 1."""
 _NO_SALT = b""
 """Value of the column in which older programs kept the key of their seals."""
+
+
+class _RowWrite(NamedTuple):
+    """A row to be written, with the head of its session before it and after it (None: there is no
+    session)."""
+
+    table: str
+    row: Row
+    head_before: Row | None
+    head_after: Row
+    names: tuple[tuple[str, str], ...] = ()
+
+    def insert_into(self, connection: sqlite3.Connection) -> None:
+        """Insert the row, and replace the head."""
+        marks = ", ".join("?" * len(self.row))
+        connection.execute(f"INSERT INTO {self.table} VALUES ({marks})", self.row)
+        _write_head(connection, self.row[0], self.head_after)
+        _insert_names(connection, self.row[0], dict(self.names))
+
+    def is_in(self, connection: sqlite3.Connection) -> bool:
+        """Check whether the file holds exactly this row."""
+        return _select_row(connection, self.table, self.row) == self.row
+
+    def delete_from(self, connection: sqlite3.Connection) -> None:
+        """Take the row back."""
+        number = self.row[0]
+        if self.head_before is None:
+            for table in ("seats", "heads", "sessions"):
+                if _has_table(connection, table):
+                    connection.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
+        else:
+            connection.execute("DELETE FROM entries WHERE session = ? AND sequence = ?", self.row[:2])
+            _write_head(connection, number, self.head_before)
 
 
 def default_journal_path() -> Path:
@@ -61,6 +102,8 @@ class Store:
         """How many entries of the session were read back."""
         self._total = 0
         self._synced = True
+        self._doubtful_write: _RowWrite | None = None
+        """The write that is being made, or whose outcome could not be found out."""
         self._verified_rows: dict[int, StoredRows] = {}
         self._file_state = database_file.FileState(path)
         self.notice: Text | None = None
@@ -159,20 +202,27 @@ class Store:
         head = (begun, setup.game, data, _NO_SALT, digest)
         with convert_to_storage_faults(self.path):
             self._verify_or_relocate()
-            with database_file.write_transaction(self._db):
-                done = self._db.execute(
-                    "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)", head
+            number = self._choose_number(head)
+            fresh = StoredRows(number, head)
+            self._commit(
+                _RowWrite(
+                    "sessions", (number, *head), None, fresh.compute_head(), tuple((names or {}).items())
                 )
-                number = cast(int, done.lastrowid)
-                _insert_names(self._db, number, names or {})
-            self._session_rows, self._verified_count, self._names = (
-                StoredRows(number, head),
-                0,
-                dict(names or {}),
             )
+            self._session_rows, self._verified_count, self._names = fresh, 0, dict(names or {})
             # Sessions verified before a write may be outdated now.
             self._verified_rows.clear()
             self._file_state.record_state()
+
+    def _choose_number(self, head: Row) -> int:
+        """Return the number of a new session: the next one, or that of the same session if it is
+        in doubt whether it was written."""
+        doubtful = self._doubtful_write
+        if doubtful is not None and doubtful.table == "sessions":
+            if doubtful.row[1:] == head:
+                return cast(int, doubtful.row[0])
+            self._settle_doubt(None)
+        return (self.find_last_session() or 0) + 1
 
     def rename_player(self, seat: str, name: str) -> None:
         """Set the name of a seat or guest of the open session, without an entry. Raises
@@ -189,13 +239,14 @@ class Store:
     def read_names(self, number: int) -> Mapping[str, str]:
         """Return the names of people in a session, by seat; {} if the log itself has them. Raises
         `sqlite3.Error`."""
-        if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'seats'").fetchone():
+        if not _has_table(self._db, "seats"):
             return {}
         return dict(self._db.execute("SELECT seat, name FROM seats WHERE session = ?", (number,)))
 
     def append(self, entry: Entry, now: float | None = None) -> None:
         """Make one entry of the open session durable, and read it back. Raises `StorageFault`: the
-        entry was not written then, and can be tried again.
+        entry was not written then, and can be tried again. Raises `WriteInDoubt` if the disk does
+        not even tell whether it was: it can be tried again too, and the next write decides.
 
         An entry that was written but cannot be read back raises nothing, and must not be written
         again: see `ensure_saved`.
@@ -205,7 +256,8 @@ class Store:
                 raise StorageFault(Text("journal.no_session", {"number": 0, "file": str(self.path)}))
             row = self._session_rows.build_row(entry, time.time() if now is None else now)
             self._verify_or_relocate()
-            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            before = self._session_rows.compute_head()
+            self._commit(_RowWrite("entries", row, before, self._session_rows.compute_head(row)))
             # Only after it was written: an entry that failed is tried again with the same number
             # and digest.
             self._session_rows.add_row(row)
@@ -215,6 +267,64 @@ class Store:
             self._write_checkpoint(synced=False)
         with contextlib.suppress(StorageFault):
             self.ensure_saved()
+
+    def _commit(self, write: _RowWrite) -> None:
+        """Write one row durably. Raises `sqlite3.Error` if it was not written, and `WriteInDoubt`
+        if that cannot be found out."""
+        if self._settle_doubt(write):
+            return
+        # Before the attempt: an interrupt (Ctrl-C) leaves the outcome open, too.
+        self._doubtful_write = write
+        try:
+            with database_file.write_transaction(self._db):
+                write.insert_into(self._db)
+        except sqlite3.Error as fault:
+            if not self._is_written(write, fault):
+                self._doubtful_write = None
+                raise
+        self._doubtful_write = None
+
+    def _settle_doubt(self, write: _RowWrite | None) -> bool:
+        """Find out what became of the write in doubt. Return whether it is `write`, and is in the
+        file; another one is taken back, because nobody was told that it was saved. Raises
+        `StorageFault` or `sqlite3.Error`."""
+        doubtful = self._doubtful_write
+        if doubtful is None:
+            return False
+        with convert_to_storage_faults(self.path):
+            with contextlib.closing(database_file.open_connection(self.path, "rw")) as connection:
+                found = doubtful.is_in(connection)
+            if found and doubtful == write:
+                self._sync_again()
+            elif found:
+                with database_file.write_transaction(self._db):
+                    doubtful.delete_from(self._db)
+                found = False
+        self._doubtful_write = None
+        return found
+
+    def _is_written(self, write: _RowWrite, fault: sqlite3.Error) -> bool:
+        """Check after an error whether the row is in the file, and make it durable. Raises
+        `WriteInDoubt`."""
+        try:
+            # A new connection: the one that failed may answer from its cache. It first rolls back
+            # what was left half written.
+            with contextlib.closing(database_file.open_connection(self.path, "rw")) as connection:
+                found = write.is_in(connection)
+            if found:
+                self._sync_again()
+            return found
+        except (sqlite3.Error, OSError, UnicodeDecodeError):
+            reason = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
+            in_doubt = Text("journal.in_doubt", {"file": str(self.path), "reason": reason})
+            raise WriteInDoubt(in_doubt) from None
+
+    def _sync_again(self) -> None:
+        """Make durable what is in the file after a sync failed: the system takes its pages for
+        written, so they must be written and synced once more."""
+        # The same value: a commit that changes nothing. The pages of the entry itself were synced
+        # before; what may be missing is the end of its rollback file, which this commit replaces.
+        self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
 
     def ensure_saved(self) -> None:
         """Check that the file holds everything that was saved, and go on in a file beside it if
@@ -250,14 +360,24 @@ class Store:
                 "SELECT s.session, game, setup, begun, s.digest, e.sequence, e.written, e.digest"
                 " FROM sessions AS s LEFT JOIN entries AS e ON e.session = s.session AND e.sequence ="
                 " (SELECT max(sequence) FROM entries WHERE session = s.session) ORDER BY s.session"
-            )
+            ).fetchall()
+            counts = self._read_counts()
             listed = []
             for number, game, data, begun, head, sequence, written, digest in rows:
                 schema.decode_setup(data)
                 one = schema.compute_session_id(game, data, begun)
-                last = (begun, 0, head) if sequence is None else (written, sequence + 1, digest)
-                listed.append(SessionRow(number, one, game, begun, *last))
+                last, found, digest = (
+                    (begun, 0, head) if sequence is None else (written, sequence + 1, digest)
+                )
+                # A session whose end is missing keeps its length, and is refused when it is read.
+                listed.append(SessionRow(number, one, game, begun, last, counts.get(number, found), digest))
             return listed
+
+    def _read_counts(self) -> dict[int, int]:
+        """Return the stored number of entries of each session; {} in an older program's file."""
+        if not _has_table(self._db, "heads"):
+            return {}
+        return dict(self._db.execute("SELECT session, entries FROM heads"))
 
     def find_last_session(self) -> int | None:
         """Return the number of the newest session; None if there is none. Raises `StorageFault`."""
@@ -287,7 +407,7 @@ class Store:
         `StorageFault`."""
         return self.read_session(self._session_rows.number) if self._session_rows else None
 
-    def _read_head(self, number: int) -> Row | None:
+    def _read_session_row(self, number: int) -> Row | None:
         found = self._db.execute(
             "SELECT begun, game, setup, salt, digest FROM sessions WHERE session = ?",
             (number if number in _NUMBERS else 0,),
@@ -320,18 +440,26 @@ class Store:
         """Return the session's rows; raise `StorageFault` if one is missing or damaged, or there is
         no such session."""
         error_args = {"number": number, "file": str(self.path)}
-        head = self._read_head(number)
+        head = self._read_session_row(number)
         if head is None:
             raise StorageFault(Text("journal.no_session", error_args))
         written = StoredRows(number, head)
-        if not written.add_verified_rows(self._select_rows(number)):
+        if not (written.add_verified_rows(self._select_rows(number)) and self._matches_head(written)):
             raise StorageFault(Text("journal.damaged_session", error_args))
         return written
+
+    def _matches_head(self, written: StoredRows) -> bool:
+        """Check the rows of a session against its stored count and head of the chain, which notice
+        that its end is missing. Files of older programs have none, until they are opened to play.
+        """
+        if not _has_table(self._db, "heads"):
+            return True
+        return _read_head(self._db, written.number) == written.compute_head()
 
     def _read_valid_rows(self, number: int) -> StoredRows | None:
         """Return the intact rows of a session, up to the first damaged one; None if there is no
         such session."""
-        head = self._read_head(number)
+        head = self._read_session_row(number)
         if head is None:
             return None
         written = StoredRows(number, head)
@@ -394,27 +522,40 @@ class Store:
     def _verify_file(self, first: int = 0) -> bool:
         """Read the file back as any other program would, and return whether it holds the session's
         rows from `first` on; with 0 also whether the whole file is intact."""
-        try:
-            # A second connection: the one that writes would answer from its cache.
-            with contextlib.closing(database_file.open_connection(self.path, "ro")) as connection:
-                return self._is_contained_in(Store(self.path, connection), first)
-        except sqlite3.Error as fault:
-            if is_damage(fault):
-                return False
-            raise
-        except UnicodeDecodeError:
-            return False
+        # Twice, because a disk may stumble once.
+        for _attempt in range(2):
+            try:
+                # A second connection: the one that writes would answer from its cache. It rolls
+                # back what a failed write has left behind.
+                with contextlib.closing(database_file.open_read_only(self.path)) as connection:
+                    if self._is_contained_in(Store(self.path, connection), first):
+                        return True
+            except UnicodeDecodeError:
+                continue
+            except sqlite3.Error as fault:
+                if not is_damage(fault):
+                    raise
+        return False
 
     def _is_contained_in(self, file: Store, first: int = 0) -> bool:
         if not first and not (database_file.is_intact(file._db) and file._count_all_entries() >= self._total):
             return False
         if self._session_rows is None:
             return True
-        head, rows = file._read_head(self._session_rows.number), self._session_rows.rows
-        # More rows may be there: that another program has written is found out when we write.
-        return head == self._session_rows.head and (
-            [*file._select_rows(self._session_rows.number, first)][: len(rows) - first] == rows[first:]
+        head, rows = file._read_session_row(self._session_rows.number), self._session_rows.rows
+        # More rows may be there: that another program has written is found out when we write, and a
+        # write in doubt too.
+        return (
+            head == self._session_rows.head
+            and [*file._select_rows(self._session_rows.number, first)][: len(rows) - first] == rows[first:]
+            and self._is_head_current(_read_head(file._db, self._session_rows.number))
         )
+
+    def _is_head_current(self, stored: Row | None) -> bool:
+        """Check the stored head of the open session; one that counts more may be in doubt."""
+        assert self._session_rows is not None
+        now = self._session_rows.compute_head()
+        return stored is not None and (stored == now or stored[0] > now[0])
 
     def _relocate(self, code: str) -> None:
         """Go on in a new file: with everything from the old one if that was only removed, or with
@@ -470,6 +611,7 @@ class Store:
                     "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (self._session_rows.number, *head)
                 )
                 fresh.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+                _write_head(fresh, self._session_rows.number, self._session_rows.compute_head())
                 _insert_names(fresh, self._session_rows.number, self._names)
             fresh.execute("COMMIT")
             database_file.configure_for_writing(fresh)
@@ -486,6 +628,7 @@ class Store:
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             _create_tables(self._db)
         elif self._db.execute("PRAGMA user_version").fetchone()[0] < schema.USER_VERSION:
+            self._add_heads()
             self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
         self._db.execute("COMMIT")
         # Only after the transaction: an older program's file may have a log, which it used for the
@@ -493,6 +636,17 @@ class Store:
         database_file.configure_for_writing(self._db)
         self._file_state.record_state()
         self._total = self._count_all_entries()
+
+    def _add_heads(self) -> None:
+        """Store the heads of the sessions of an older program's file. A damaged session gets none,
+        and stays damaged."""
+        self._db.execute(schema.HEADS)
+        for (number,) in self._db.execute("SELECT session FROM sessions").fetchall():
+            row = self._read_session_row(number)
+            assert row is not None
+            written = StoredRows(number, row)
+            if written.add_verified_rows(self._select_rows(number)):
+                _write_head(self._db, number, written.compute_head())
 
 
 def _describe_loss(path: Path, checkpoint: Checkpoint, total: int) -> Text:
@@ -530,6 +684,27 @@ def _inspect_file(path: Path) -> tuple[dict[int, StoredRows], Text | None]:
         if loss is not None:
             raise StorageFault(loss)
         return store._verified_rows, None
+
+
+def _has_table(connection: sqlite3.Connection, name: str) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone() is not None
+
+
+def _select_row(connection: sqlite3.Connection, table: str, row: Row) -> Row | None:
+    """Return the row with the key of `row`."""
+    key = "session = ? AND sequence = ?" if table == "entries" else "session = ?"
+    values = row[:2] if table == "entries" else row[:1]
+    return cast("Row | None", connection.execute(f"SELECT * FROM {table} WHERE {key}", values).fetchone())
+
+
+def _read_head(connection: sqlite3.Connection, number: int) -> Row | None:
+    """Return the stored count of a session's entries, and the head of their chain."""
+    query = "SELECT entries, link FROM heads WHERE session = ?"
+    return cast("Row | None", connection.execute(query, (number,)).fetchone())
+
+
+def _write_head(connection: sqlite3.Connection, number: int, head: Row) -> None:
+    connection.execute("INSERT OR REPLACE INTO heads VALUES (?, ?, ?)", (number, *head))
 
 
 def _insert_names(connection: sqlite3.Connection, number: int, names: Mapping[str, str]) -> None:

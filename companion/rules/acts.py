@@ -40,6 +40,10 @@ class EntryNotSaved(Problem):
     """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text`
     says what is wrong and what to do."""
 
+    is_in_doubt = False
+    """Whether the entry may be saved all the same: the next `commit` decides it, or, if none comes,
+    the next start of the program."""
+
 
 Commit = Callable[[Entry], None]
 

@@ -156,6 +156,8 @@ def test_a_game_that_is_gone_is_named(file):
             (schema.compute_row_digest(0, "canasta", *row),),
         )
         other.execute("DELETE FROM entries")
+        other.execute("DROP TABLE heads")
+        other.execute("PRAGMA user_version = 3")
     other.close()
     checkpoint_path(file).unlink()
     with Store.open(file) as again:

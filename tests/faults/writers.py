@@ -1,0 +1,285 @@
+"""Everything in the program that saves something, as an exploration of faults needs it: prepare a
+folder, write under a fault, say what was answered, go on, and read what the next start finds.
+
+A state is what the next start shows, as plain values. `Writer.write` returns the states that agree
+with what was answered: only the new one after "saved", only the old one after "not saved", either
+where the program says that it does not know.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.journal import schema
+from companion.journal.database_file import StorageFault
+from companion.journal.journal import Journal
+from companion.journal.store import Store
+from companion.referee import Referee
+from companion.rules.acts import Entry
+from companion.rules.contract import Setup
+from companion.rules.session import Session
+from tests.toy import TOY, Lay, Show, toy_setup
+
+State = Hashable
+
+
+class Writer(ABC):
+    """One way in which the program saves something."""
+
+    possible: Sequence[State]
+    """The states that may be found while the answer is not there yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Save something on a disk without faults."""
+
+    @abstractmethod
+    def write(self) -> Sequence[State]:
+        """Write, on a disk that fails; return the states that agree with the answer."""
+
+    def go_on(self) -> Sequence[State]:
+        """Write once more, on a disk that has healed: it must succeed."""
+        return self.write()
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the program."""
+
+    @staticmethod
+    @abstractmethod
+    def read(folder: Path) -> State:
+        """Return what the next start finds."""
+
+
+FILE = "evening.sqlite3"
+_Sessions = list[tuple[tuple[str, ...], list[str]]]
+
+
+def read_journal(folder: Path) -> State:
+    """Return the players and entries of every session that the next start finds; the words of its
+    refusal, if it refuses the file."""
+    try:
+        with Store.open(folder / FILE) as store:
+            numbers = [row.number for row in store.list_sessions()]
+            return _freeze([_describe(store, number) for number in numbers])
+    except StorageFault as fault:
+        return fault.text.code
+
+
+def _describe(store: Store, number: int) -> tuple[tuple[str, ...], list[str]]:
+    saved = store.read_session(number)
+    names = tuple(saved.names.get(seat, seat) for seat in saved.setup.players)
+    return names, list(map(_identify, saved.entries))
+
+
+def _identify(entry: Entry) -> str:
+    """Return a short name of an entry."""
+    return f"{entry.kind} {zlib.crc32(schema.encode_entry(entry)):08x}"
+
+
+def _freeze(sessions: _Sessions) -> State:
+    return tuple((players, tuple(entries)) for players, entries in sessions)
+
+
+class _ModelLog:
+    """The log of a referee, which notes what was tried, and what was acknowledged."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.saved: _Sessions = []
+        self.tried: _Sessions = []
+
+    def start_session(self, setup: Setup) -> None:
+        self.tried = [*self._copy(), (setup.players, [])]
+        self.store.start_session(setup)
+        self.saved = self.tried
+
+    def append(self, entry: Entry) -> None:
+        self.tried = self._copy()
+        self.tried[-1][1].append(_identify(entry))
+        self.store.append(entry)
+        self.saved = self.tried
+
+    def _copy(self) -> _Sessions:
+        return [(players, [*entries]) for players, entries in self.saved]
+
+
+START = {"do": "start", "game": "toy", "players": ["Ann", "Ben"], "seed": 5}
+LAY = {"do": "lay", "player": "Ann"}
+
+
+class RefereeWriter(Writer):
+    """The referee for programs, which promises the most: what was refused has not happened."""
+
+    requests: tuple[dict[str, Any], ...] = (LAY, {"do": "lay", "player": "Ben"})
+    before: tuple[dict[str, Any], ...] = ()
+
+    def prepare(self) -> None:
+        self._store = Store.open(self.folder / FILE)
+        self._log = _ModelLog(self._store)
+        self._referee = Referee(log=self._log)  # type: ignore[arg-type]
+        for request in (START, *self.before):
+            assert self._ask(request)["ok"]
+        self._left = [*self.requests]
+        self.possible = [_freeze(self._log.saved)]
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._referee.answer_line(json.dumps(request).encode()))
+        return answer
+
+    def write(self) -> Sequence[State]:
+        request = self._left[0]
+        self._log.tried = self._log.saved
+        answer = self._ask(request)
+        before, after = _freeze(self._log.saved), _freeze(self._log.tried)
+        self.possible = [*self.possible, after]
+        if answer["ok"]:
+            self._left.pop(0)
+            return [after]
+        if answer["error"]["code"] == "in_doubt":
+            return [before, after]
+        assert answer["error"]["code"] == "not_kept", answer
+        return [before]
+
+    def go_on(self) -> Sequence[State]:
+        allowed = self.write()
+        assert allowed == [_freeze(self._log.tried)], "refused on a disk that has healed"
+        return allowed
+
+    def close(self) -> None:
+        self._store.close()
+
+    read = staticmethod(read_journal)
+
+
+class RefereeAct(RefereeWriter):
+    """An act."""
+
+
+class RefereeOther(RefereeWriter):
+    """An act; when it was not saved, another one is sent in its place."""
+
+    def go_on(self) -> Sequence[State]:
+        self._left = [{"do": "start", "game": "toy", "players": ["Cleo", "Dan"], "seed": 6}]
+        return super().go_on()
+
+
+class RefereeBegin(RefereeWriter):
+    """The beginning of a session."""
+
+    requests = ({**START, "players": ["Cleo", "Dan"]}, LAY | {"player": "Cleo"})
+
+
+class RefereeUndo(RefereeWriter):
+    """An undo, and a redo."""
+
+    before = (LAY,)
+    requests = ({"do": "undo"}, {"do": "redo"})
+
+
+class RefereeCorrection(RefereeWriter):
+    """A correction."""
+
+    before = (LAY, {"do": "lay", "player": "Ben"}, {"do": "show", "player": "Ann", "value": 3})
+    requests = (
+        {"do": "correct", "at": 2, "request": {"do": "show", "player": "Ann", "value": 4}},
+        {"do": "show", "player": "Ben", "value": 9},
+    )
+
+
+class LiveWriter(Writer):
+    """A table at which the game goes on, whatever the disk does. What waits in memory is on no
+    disk, or is already: the screen says how many entries wait."""
+
+    def prepare(self) -> None:
+        self._journal = Journal.open(self.folder / FILE)
+        self._states: list[_Sessions] = []
+        self._now = 0.0
+        self._start("Ann", "Ben")
+        self._session.act(Lay("Ann"))
+        self.possible = [_freeze(self._states[-1])]
+
+    def _start(self, *players: str) -> None:
+        setup = toy_setup(*players)
+        self._note(lambda sessions: sessions.append((players, [])))
+        self._journal.start_session(setup)
+        self._session = Session(TOY, setup, self._append)
+
+    def _append(self, entry: Entry) -> None:
+        self._note(lambda sessions: sessions[-1][1].append(_identify(entry)))
+        self._journal.append(entry)
+
+    def _note(self, change: Callable[[_Sessions], object]) -> None:
+        sessions = [(players, [*entries]) for players, entries in (self._states or [[]])[-1]]
+        change(sessions)
+        self._states.append(sessions)
+
+    def _list_allowed(self) -> Sequence[State]:
+        self.possible = [*self.possible, *map(_freeze, self._states)]
+        return list(map(_freeze, self._states[-1 - self._journal.pending_count :]))
+
+    def write(self) -> Sequence[State]:
+        self._session.act(Lay("Ben"))
+        self._session.act(Show("Ann", 3))
+        return self._list_allowed()
+
+    def go_on(self) -> Sequence[State]:
+        self._now += 100
+        self._journal.run_maintenance(self._now)
+        assert (self._journal.pending_count, self._journal.trouble) == (0, None)
+        self._session.undo()
+        return self._list_allowed()
+
+    def close(self) -> None:
+        self._journal.close()
+
+    read = staticmethod(read_journal)
+
+
+class LiveAct(LiveWriter):
+    """Two acts."""
+
+
+class LiveBegin(LiveWriter):
+    """Another session of the evening, and its first act."""
+
+    def write(self) -> Sequence[State]:
+        self._start("Cleo", "Dan")
+        self._session.act(Lay("Cleo"))
+        return self._list_allowed()
+
+
+class LiveMoved(LiveWriter):
+    """An act after the file was deleted: the evening goes on in a file beside."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        (self.folder / FILE).unlink()
+
+
+JOURNAL_WRITERS = (
+    RefereeAct,
+    RefereeOther,
+    RefereeBegin,
+    RefereeUndo,
+    RefereeCorrection,
+    LiveAct,
+    LiveBegin,
+)
+
+
+WRITERS = JOURNAL_WRITERS
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder."""
+    shutil.rmtree(folder, ignore_errors=True)
