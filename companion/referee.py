@@ -19,7 +19,7 @@ from companion.rules import registry
 from companion.rules.acts import Act, EntryNotSaved, discard_entry
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Event, Game, Named, Option, Refusal, Request, Setup, Text, refuse
-from companion.rules.options import encode_option_text
+from companion.rules.options import format_option_assignment
 from companion.rules.session import Session
 from companion.rules.start import Start, prepare_game
 from companion.texts import Translator
@@ -211,7 +211,7 @@ class _ProgramTranslator(Translator):
     """
 
     def translate(self, text: Text) -> str:
-        return super().translate(encode_option_text(text))
+        return super().translate(format_option_assignment(text))
 
 
 class Referee:

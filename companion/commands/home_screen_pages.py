@@ -57,7 +57,7 @@ def _browse_history(settings: Settings, translator: Translator) -> str:
                     return translator("history.empty")
                 lines = list(format_session_list(store, rows, translator.language))
                 page = SearchPage(
-                    translator("home_screen.history"), lines, translator, settings.theme, at, throws=True
+                    translator("home_screen.history"), lines, translator, settings.theme, at, can_remove=True
                 )
                 at = page.run()
                 if at is None:
@@ -66,7 +66,7 @@ def _browse_history(settings: Settings, translator: Translator) -> str:
         except Problem as fault:
             return translator.translate(fault.text)
         # Outside the `with`: resuming an evening writes to the journal that was being read.
-        if page.thrown_away:
+        if page.chosen_for_removal:
             _confirm_discard(saved.number, saved.begun, lines[at], settings, translator)
         else:
             _browse_session(saved, settings, translator)
@@ -87,12 +87,12 @@ def _browse_unfinished(settings: Settings, translator: Translator) -> str:
             return ""
         lines = [format_session_summary(summary, translator) for summary in unfinished]
         page = SearchPage(
-            translator("home_screen.evenings"), lines, translator, settings.theme, at or 0, throws=True
+            translator("home_screen.evenings"), lines, translator, settings.theme, at or 0, can_remove=True
         )
         at = page.run()
         if at is None:
             return ""
-        if not page.thrown_away:
+        if not page.chosen_for_removal:
             _play_saved_session(unfinished[at].number, translator)
             return ""
         _confirm_discard(unfinished[at].number, unfinished[at].begun, lines[at], settings, translator)

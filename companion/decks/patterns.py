@@ -4,6 +4,8 @@ not only by a numeral), backs, and the seven player colours.
 Each colour has its own shape and pattern, so colour is never the only cue. The colours differ in
 lightness as well: neighbours remain distinct with protanopia, deuteranopia and tritanopia, and in
 grey (`tests/decks/test_palette.py` measures it); the shape tells for certain.
+
+The `..._pattern` functions return SVG path data for a whole card; `spacing` is in millimetres.
 """
 
 from __future__ import annotations
@@ -32,28 +34,30 @@ from companion.decks.svg import (
 _W, _H = WIDTH, HEIGHT
 
 
-def rising_pattern(step: float, slope: float) -> str:
-    """Return lines that rise from left to right by `slope`, `step` apart."""
+def rising_pattern(spacing: float, slope: float) -> str:
+    """Return lines that rise from left to right by `slope`, `spacing` apart."""
     # Lines that begin outside the card may still cross it.
     return "".join(
-        f"M0 {fmt(step * k)}L63 {fmt(step * k - 63 * slope)}" for k in range(-8, 26) if -70 < step * k < 180
+        f"M0 {fmt(spacing * k)}L63 {fmt(spacing * k - 63 * slope)}"
+        for k in range(-8, 26)
+        if -70 < spacing * k < 180
     )
 
 
-def dot_pattern(step: float) -> str:
-    """Return dots in staggered rows, `step` apart (drawn as lines of no length)."""
+def dot_pattern(spacing: float) -> str:
+    """Return dots in staggered rows, `spacing` apart (drawn as lines of no length)."""
     return "".join(
-        f"M{fmt(step * (x + (y % 2) / 2))} {fmt(step * y)}h0.01"
-        for y in range(1, round(_H / step) + 1)
-        for x in range(1, round(_W / step) + 1)
+        f"M{fmt(spacing * (x + (y % 2) / 2))} {fmt(spacing * y)}h0.01"
+        for y in range(1, round(_H / spacing) + 1)
+        for x in range(1, round(_W / spacing) + 1)
     )
 
 
-def ring_pattern(step: float) -> str:
-    """Return rings around the card's middle, `step` apart."""
+def ring_pattern(spacing: float) -> str:
+    """Return rings around the card's middle, `spacing` apart."""
     return "".join(
         f"M{fmt(31.5 - r)} 44a{fmt(r)} {fmt(r)} 0 1 0 {fmt(2 * r)} 0a{fmt(r)} {fmt(r)} 0 1 0 {fmt(-2 * r)} 0"
-        for r in (step * k for k in range(2, round(50 / step)))
+        for r in (spacing * k for k in range(2, round(50 / spacing)))
     )
 
 
@@ -63,45 +67,45 @@ def ray_pattern(count: int) -> str:
     return "".join(f"M31.5 44L{fmt(31.5 + 70 * math.cos(a))} {fmt(44 + 70 * math.sin(a))}" for a in turns)
 
 
-def zigzag_pattern(step: float) -> str:
-    """Return zigzag lines, `step` apart."""
-    lines = range(round(_H / step) + 2)
+def zigzag_pattern(spacing: float) -> str:
+    """Return zigzag lines, `spacing` apart."""
+    lines = range(round(_H / spacing) + 2)
     return "".join(
-        f"M0 {fmt(step * k)}" + f"l5.25 {fmt(-step * 0.5)}l5.25 {fmt(step * 0.5)}" * 6 for k in lines
+        f"M0 {fmt(spacing * k)}" + f"l5.25 {fmt(-spacing * 0.5)}l5.25 {fmt(spacing * 0.5)}" * 6 for k in lines
     )
 
 
-def brick_pattern(step: float) -> str:
-    """Return a brick wall whose courses are `step` high."""
-    courses = "".join(f"M0 {fmt(step * k)}H63" for k in range(round(_H / step) + 1))
+def brick_pattern(spacing: float) -> str:
+    """Return a brick wall whose courses are `spacing` high."""
+    courses = "".join(f"M0 {fmt(spacing * k)}H63" for k in range(round(_H / spacing) + 1))
     joints = "".join(
-        f"M{fmt(9 * x + (4.5 if y % 2 else 0))} {fmt(step * y)}v{fmt(step)}"
-        for y in range(round(_H / step))
+        f"M{fmt(9 * x + (4.5 if y % 2 else 0))} {fmt(spacing * y)}v{fmt(spacing)}"
+        for y in range(round(_H / spacing))
         for x in range(8)
     )
     return courses + joints
 
 
-def vertical_pattern(step: float) -> str:
-    """Return vertical lines, `step` apart."""
-    return "".join(f"M{fmt(step * k)} 0V88" for k in range(1, round(_W / step)))
+def vertical_pattern(spacing: float) -> str:
+    """Return vertical lines, `spacing` apart."""
+    return "".join(f"M{fmt(spacing * k)} 0V88" for k in range(1, round(_W / spacing)))
 
 
-def horizontal_pattern(step: float) -> str:
-    """Return horizontal lines, `step` apart."""
-    return "".join(f"M0 {fmt(step * k)}H63" for k in range(1, round(_H / step)))
+def horizontal_pattern(spacing: float) -> str:
+    """Return horizontal lines, `spacing` apart."""
+    return "".join(f"M0 {fmt(spacing * k)}H63" for k in range(1, round(_H / spacing)))
 
 
-def wave_path_data(step: float) -> str:
-    """Return wavy lines, `step` apart."""
+def wave_pattern(spacing: float) -> str:
+    """Return wavy lines, `spacing` apart."""
     return "".join(
-        f"M0 {fmt(step * k)}" + "c3 -4 6 -4 9 0s6 4 9 0" * 4 for k in range(1, round(_H / step) + 1)
+        f"M0 {fmt(spacing * k)}" + "c3 -4 6 -4 9 0s6 4 9 0" * 4 for k in range(1, round(_H / spacing) + 1)
     )
 
 
-def arc_pattern(step: float) -> str:
-    """Return arcs around the top left and bottom right corners, `step` apart."""
-    radii = [step * k for k in range(2, round(64 / step))]
+def arc_pattern(spacing: float) -> str:
+    """Return arcs around the top left and bottom right corners, `spacing` apart."""
+    radii = [spacing * k for k in range(2, round(64 / spacing))]
     one = "".join(f"M{fmt(r)} 0A{fmt(r)} {fmt(r)} 0 0 1 0 {fmt(r)}" for r in radii)
     return one + "".join(
         f"M{fmt(_W - r)} {fmt(_H)}A{fmt(r)} {fmt(r)} 0 0 1 {fmt(_W)} {fmt(_H - r)}" for r in radii
@@ -202,7 +206,7 @@ COLOURS: dict[str, PlayerColour] = {
             rising_pattern(8, 0.8),
             {"en": "red, triangle", "fr": "rouge, triangle"},
         ),
-        PlayerColour("blue", "#1f6fd0", _DROP, wave_path_data(8), {"en": "blue, drop", "fr": "bleu, goutte"}),
+        PlayerColour("blue", "#1f6fd0", _DROP, wave_pattern(8), {"en": "blue, drop", "fr": "bleu, goutte"}),
         PlayerColour(
             "green",
             "#0a8f5b",

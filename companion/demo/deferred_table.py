@@ -85,7 +85,7 @@ class DeferredTable(Backstage):
         self._live = live
 
     def start(self, post: Post) -> None:
-        """Start the camera, reporting to `post`."""
+        """Remember `post`, to which the camera reports once the table exists."""
         self._post = post
 
     def tick(self, now: float) -> None:

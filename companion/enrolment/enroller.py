@@ -367,7 +367,7 @@ class Enroller:
     def _pack_counts(self) -> dict[str, Any]:
         return {"laid": len(self.spread.shots), "total": self.spread.pack_size}
 
-    def take_pack(self, names: Names) -> Text:
+    def store_pack_views(self, names: Names) -> Text:
         """Take the laid-out cards as views of these designs, and return the message about it."""
         with self._exclusive_update():
             named_shots = [

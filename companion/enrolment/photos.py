@@ -20,7 +20,7 @@ from companion.enrolment.picture_analysis import (
     describe_rows,
     find_cards,
     find_gap,
-    find_rows,
+    find_row_places,
 )
 from companion.readers.camera.pictures import CardLabel
 from companion.rules.contract import Text
@@ -74,14 +74,19 @@ _BETWEEN = 12
 """Pixels around each of the cards that are shown side by side."""
 
 
-def draw_side_by_side(shots: Sequence[Shot], captions: Sequence[str] = (), part: float = 1.0) -> Picture:
-    """Draw cards side by side, upright, each with its caption. `part`: show only this part of their
-    width and height, from the upper left corner, enlarged to the same size."""
+def draw_side_by_side(
+    shots: Sequence[Shot], captions: Sequence[str] = (), corner_share: float = 1.0
+) -> Picture:
+    """Draw cards side by side, upright, each with its caption.
+
+    `corner_share`: show only this share of their width and height, from the upper left corner,
+    enlarged to the same size.
+    """
     head = 40 if captions else _BETWEEN
     # 1.4: the height of a poker card divided by its width.
-    high = round(_CARD_HIGH / part)
+    high = round(_CARD_HIGH / corner_share)
     target = make_rectangle(round(high / 1.4), high)
-    size = round(high / 1.4 * part), round(high * part)
+    size = round(high / 1.4 * corner_share), round(high * corner_share)
     panels = []
     for number, shot in enumerate(shots):
         card = cv2.warpPerspective(shot.image, find_homography(start_on_short_side(shot.quad), target), size)
@@ -174,7 +179,7 @@ def enrol_from_photos(enroller: Enroller, files: Sequence[Path]) -> Iterator[Tex
             yield from write_found_picture(
                 enroller.album, OutlinedPicture(photo.load_photo(file), tuple(quads)), file.stem
             )
-        expected = max(usual, sum(row.places for row in find_rows(quads)))
+        expected = max(usual, sum(row.places for row in find_row_places(quads)))
         lost = not 0 < expected <= len(names)
         if not lost:
             for _ in range(expected):

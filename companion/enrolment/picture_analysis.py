@@ -54,7 +54,7 @@ class CardRow(NamedTuple):
     places: int
 
 
-def find_rows(quads: Sequence[Quad]) -> list[CardRow]:
+def find_row_places(quads: Sequence[Quad]) -> list[CardRow]:
     """Return the rows of cards; all but the last have as many places as the longest.
 
     Only the last row may be short: a card that lies there but was not found would shift the names
@@ -80,7 +80,7 @@ def find_gap(quads: Sequence[Quad]) -> int | None:
     """Return the number (from 1; 0: before the first) of the card after which the rows have an
     empty place; None if they are complete."""
     number = 0
-    for row in find_rows(quads):
+    for row in find_row_places(quads):
         for place in range(row.places):
             if place not in row.found:
                 return number
@@ -96,7 +96,7 @@ def describe_rows(quads: Sequence[Quad]) -> list[Text]:
             "enrol.row" if len(row.found) == row.places else "enrol.row.short",
             {"found": len(row.found), "places": row.places},
         )
-        for row in find_rows(quads)
+        for row in find_row_places(quads)
     ]
 
 

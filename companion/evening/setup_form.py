@@ -65,9 +65,9 @@ class PreviewCamera:
         self._requests: SimpleQueue[_CameraPreview | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def preview_camera(self, name: str) -> CameraView:
-        """Show the camera of this name from now on ("" or `off`: none). Return at once its current
-        picture, or why there is none."""
+    def switch_preview_to(self, name: str) -> CameraView:
+        """Preview the camera of this name from now on ("" or `off`: none). Return at once its
+        current picture, or why there is none."""
         if self._preview is None or self._preview.name != name:
             self._preview = _CameraPreview(name)
             self._requests.put(self._preview)
@@ -133,7 +133,7 @@ def run_setup_form(plan: Plan, translator: Translator) -> Plan | None:
         plan,
         camera=camera,
         people=settings.list_known_names(),
-        look_through=preview.preview_camera,
+        look_through=preview.switch_preview_to,
     )
     try:
         return form.run()

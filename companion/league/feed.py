@@ -110,11 +110,11 @@ class LogWriter:
             is_running = None not in batch
             # Skips requests cancelled in the meantime; from here on they cannot be cancelled.
             active = [one for one in batch if one is not None and one.answer.set_running_or_notify_cancel()]
-            self._complete_batch(active)
+            self._commit_and_answer_batch(active)
         if self._db is not None:
             self._db.close()
 
-    def _complete_batch(self, batch: Sequence[_WriteCommand]) -> None:
+    def _commit_and_answer_batch(self, batch: Sequence[_WriteCommand]) -> None:
         if not batch:
             return
         try:
@@ -129,7 +129,7 @@ class LogWriter:
             self._drop_connection()
             if len(batch) > 1:
                 for one in batch:
-                    self._complete_batch([one])
+                    self._commit_and_answer_batch([one])
             else:
                 reason_args: dict[str, str | int] = {"reason": fault.sqlstate or type(fault).__name__}
                 batch[0].answer.set_result(

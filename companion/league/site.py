@@ -208,7 +208,9 @@ def render_organiser_page(db: Connection[Any], club: int, translator: Translator
         pieces["forks"] = _render_section(
             "forks", translator("league.forks"), f'<ol class="listed plain">{forks}</ol>'
         )
-    pieces["there"] = _render_participants(db, current[0] if current else None, known_people, translator)
+    pieces["there"] = _render_participants_section(
+        db, current[0] if current else None, known_people, translator
+    )
     if len(known_people) > 1:
         pieces["apart"] = _render_kept_apart(db, club, known_people, translator)
         pair = _render_pair_form(
@@ -306,7 +308,7 @@ def _format_input_value(points: float | None) -> str:
     return "" if points is None else f' value="{points:g}"'
 
 
-def _render_participants(
+def _render_participants_section(
     db: Connection[Any], tournament: int | None, known_people: dict[UUID, str], translator: Translator
 ) -> str:
     rows = db.execute("SELECT person, gone FROM entrants WHERE tournament = %s", (tournament,))
@@ -539,7 +541,7 @@ class Site:
         authorization = request.headers.get("authorization", "")
         # A constant-time comparison, so that response times reveal nothing about the key.
         if not secrets.compare_digest(authorization.encode(), f"Bearer {self._key}".encode()):
-            return self._make_told_response("league.not_organiser", status=403)
+            return self._make_message_response("league.not_organiser", status=403)
         body = b""
         async for part in request.stream():
             body += part
@@ -548,16 +550,16 @@ class Site:
         try:
             command = decode_command(body)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return self._make_told_response("league.not_filled", status=422)
+            return self._make_message_response("league.not_filled", status=422)
         try:
             await self._run_query(lambda db: command.run_in_transaction(db, self._club.number))
         except Problem as fault:
             return JSONResponse({"told": fault.describe(self._translator.translate)}, 422, HEADERS)
         except psycopg.Error:
-            return self._make_told_response("league.page_away", status=503)
+            return self._make_message_response("league.page_away", status=503)
         return JSONResponse({"told": ""}, headers=HEADERS)
 
-    def _make_told_response(self, code: str, *, status: int) -> Response:
+    def _make_message_response(self, code: str, *, status: int) -> Response:
         return JSONResponse({"told": self._translator(code)}, status, HEADERS)
 
 

@@ -64,16 +64,17 @@ class Clock(msgspec.Struct, frozen=True):
         `advance_turn`."""
         return cls(options, dict.fromkeys(players, options.bank))
 
-    def advance_turn(self, view: View, step: int, now: float) -> Clock:
+    def advance_turn(self, view: View, step_number: int, now: float) -> Clock:
         """Return the clock for what `view` awaits.
 
-        `step` numbers the session's steps: with a clock for each turn, every step begins a turn.
+        `step_number`: how many steps the session has taken; with a clock for each turn, every step
+        begins a turn.
         """
         awaited = {row.get("player") for row in view["waiting_for"]}
         player = next(iter(awaited)) if len(awaited) == 1 else None
         rounds = [view.get(name) for name in _ROUNDS]
         place = (view["phase"], *(number for number in rounds if isinstance(number, int)))
-        stretch = (*place, step) if self.options.per == "turn" else place
+        stretch = (*place, step_number) if self.options.per == "turn" else place
         if stretch == self.stretch and player == self.player:
             return self
         settled = self._charge_bank(now)
@@ -169,10 +170,10 @@ class TableClock:
         # The step for which it was done: a refused action must not be tried again at every tick.
         self._harmless_at = -1
 
-    def advance_turn(self, view: View, step: int, now: float) -> None:
+    def advance_turn(self, view: View, step_number: int, now: float) -> None:
         """Move on to what `view` awaits; see `Clock.advance_turn`."""
         if self.moment is not None:
-            self.moment = self.moment.advance_turn(view, step, now)
+            self.moment = self.moment.advance_turn(view, step_number, now)
 
     def set_paused(self, paused: bool, now: float) -> None:
         """Pause the clock, or let it run again."""
@@ -184,9 +185,13 @@ class TableClock:
         """Return when the face changes next; None while nothing of it changes."""
         return None if self.moment is None else self.moment.next_due_time(now)
 
-    def should_apply_default(self, step: int, now: float) -> bool:
+    def should_apply_default(self, step_number: int, now: float) -> bool:
         """Return, at most once per step, whether the least harmful action is to be taken now."""
-        if self.moment is None or step == self._harmless_at or not self.moment.should_apply_default(now):
+        if (
+            self.moment is None
+            or step_number == self._harmless_at
+            or not self.moment.should_apply_default(now)
+        ):
             return False
-        self._harmless_at = step
+        self._harmless_at = step_number
         return True

@@ -244,7 +244,7 @@ class LiveSession:
         # After the proposals: a card that was laid in time counts before the clock decides.
         self._act_when_time_up()
         self.journal.run_maintenance(now)
-        self._publish_snapshot()
+        self._release_decisions_and_publish()
 
     def next_due_time(self, now: float) -> float | None:
         """Return the next moment at which `tick` must be called even if nothing is reported; None
@@ -281,7 +281,7 @@ class LiveSession:
     def withdraw_decision(self, player: str) -> None:
         """Forget the player's sealed decision."""
         self._sealed_decisions.withdraw_decision(player)
-        self._publish_snapshot()
+        self._release_decisions_and_publish()
 
     def undo(self, by: str | None = None) -> Refusal | None:
         """Take back the last step. `by`: the player who does it on a phone, which is shown to
@@ -316,12 +316,12 @@ class LiveSession:
         """
         self._held = "moves"
 
-    def count_cards(self) -> None:
-        """Let people lay out the deck to be counted before the first act; no card is played until
-        `confirm_moves`."""
+    def pause_for_card_count(self) -> None:
+        """Pause so that people can lay out the deck to be counted before the first act; no card is
+        played until `confirm_moves`."""
         if can_count_deck(self._parts, self._held):
             self._held = "count"
-        self._publish_snapshot()
+        self._release_decisions_and_publish()
 
     def confirm_moves(self) -> None:
         """Accept that the real cards are where they should be: all cards on the table belong to
@@ -337,12 +337,12 @@ class LiveSession:
     def set_paused(self, paused: bool) -> None:
         """Pause the table (the clock stands still and every screen shows it), or let it go on."""
         self._clock.set_paused(paused, self._now)
-        self._publish_snapshot()
+        self._release_decisions_and_publish()
 
     def set_odds_shown(self, shown: bool) -> None:
         """Show or hide from now on the chance of what is about to be turned up."""
         self._tells_odds = shown
-        self._publish_snapshot()
+        self._release_decisions_and_publish()
 
     def close(self) -> None:
         """Close the journal."""
@@ -394,10 +394,10 @@ class LiveSession:
                 self._timeline.notice = Text("live.time_up")
 
     def _publish_outcome(self, refusal: Refusal | None) -> Refusal | None:
-        self._publish_snapshot()
+        self._release_decisions_and_publish()
         return refusal
 
-    def _publish_snapshot(self) -> None:
+    def _release_decisions_and_publish(self) -> None:
         # Before the snapshot, so that no view shows a table where all have decided and nothing
         # happens.
         for decision in self._sealed_decisions.release_when_complete(self._timeline.state):

@@ -48,7 +48,7 @@ def describe_option_value(name: str, value: object) -> Text:
     """Describe how a table plays an option, like the set-up form: the question and the chosen
     value's effect; for a map only the question.
 
-    `encode_option_text` turns it into the form for programs.
+    `format_option_assignment` turns it into the form for programs.
     """
     code = f"option.{name}"
     about = Text(code)
@@ -62,7 +62,7 @@ def describe_option_value(name: str, value: object) -> Text:
     )
 
 
-def encode_option_text(text: Text) -> Text:
+def format_option_assignment(text: Text) -> Text:
     """Return a `describe_option_value` option as written in `start` (`draws = app`); other text
     unchanged."""
     code = {"option.chosen": "option.written", "option.named": "option.written_map"}.get(text.code)

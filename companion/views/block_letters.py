@@ -108,7 +108,7 @@ def draw_block_letters(word: str, rows: int = 3) -> tuple[str, ...]:
     for number, sign in enumerate(signs):
         for line, pixels in zip(lines, sign, strict=True):
             line += ([False] if number else []) + pixels
-    return _draw_half_blocks(_trim_accent_rows(lines, height), scale)
+    return _draw_half_blocks(_drop_unused_accent_rows(lines, height), scale)
 
 
 def fit_block_letters(word: str, columns: int, sizes: Sequence[int] = (5, 3)) -> tuple[str, ...]:
@@ -172,15 +172,15 @@ def _draw_large_letter(letter: str) -> Pixels | None:
     return None if columns is None else [[bool(column >> row & 1) for column in columns] for row in range(8)]
 
 
-def _trim_accent_rows(lines: Pixels, height: int) -> Pixels:
+def _drop_unused_accent_rows(lines: Pixels, letter_height: int) -> Pixels:
     """Remove the rows for accents, above and below, that no letter uses; the small size keeps one
     row of accents at most."""
     top = 0 if any(lines[0]) else 1 if any(lines[1]) else 2
-    if height == 5 and top == 0:  # three rows are six pixels: both rows of marks are drawn as one
+    if letter_height == 5 and top == 0:  # three rows are six pixels: both rows of marks are drawn as one
         lines = [[one or other for one, other in zip(lines[0], lines[1], strict=True)], *lines[2:]]
     elif top:
         lines = lines[top:]
-    return lines if any(lines[-1]) and not (height == 5 and top < 2) else lines[:-1]
+    return lines if any(lines[-1]) and not (letter_height == 5 and top < 2) else lines[:-1]
 
 
 def _draw_half_blocks(lines: Pixels, scale: int) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def prompt_for_card_names(enroller: Enroller, translator: Translator, show: Show
         ]
         at = yield Menu(told, rows, translator("enrol.pack.ask"), long=True)
         if at is None:
-            return enroller.take_pack(names)
+            return enroller.store_pack_views(names)
         name = yield from _prompt_for_card_name(enroller, names, at, translator, show)
         fits = not name or name in spread.copies
         wrong = (
@@ -139,10 +139,15 @@ class PlainEnrolment:
         self._before: Progress | None = None
         self._talk: PlainConversation | None = None
 
-    def print_progress(self) -> bool:
-        """Print what is new; return whether there is anything left to show the camera."""
+    @property
+    def is_finished(self) -> bool:
+        """Whether, by what was printed last, no card is left to show the camera or to name."""
+        return self._talk is None and self._before is not None and self._before.wanted is None
+
+    def print_progress(self) -> None:
+        """Print what is new; nothing while cards are being named."""
         if self._talk is not None:
-            return True
+            return
         now, before = self._controls.enroller.progress, self._before
         self._before = now
         # A note may be the same for two cards in a row: the number of captures tells them apart.
@@ -169,7 +174,6 @@ class PlainEnrolment:
             count = self._translator("enrol.progress", done=now.done, total=now.total)
             how = "enrol.lay" if now.mode == "one" else "enrol.lay_from"
             self._out(f"{self._translator(how, card=now.wanted)} ({count})")
-        return now.wanted is not None
 
     def enter_line(self, line: str) -> bool:
         """Handle one typed line; return False to stop."""
@@ -230,7 +234,8 @@ def run_plain_enrolment(
             if now is not None and now.text != said:
                 said = now.text
                 print(("! " if now.state == "lost" else "") + translator.translate(said), flush=True)
-            if not plain.print_progress() or over:
+            plain.print_progress()
+            if plain.is_finished or over:
                 return
             try:
                 line = lines.next_line(_TICK)

@@ -21,7 +21,7 @@ from companion.views.conversations import (
     TextPrompt,
 )
 from companion.views.entry_options import list_card_keys
-from companion.views.plain_words import parse_command, translate_command
+from companion.views.plain_words import translate_command, translate_to_english_command
 
 BACK_KEY = "-"
 """Takes back the last answer, unless a reply has this key."""
@@ -158,7 +158,7 @@ class PlainConversation:
         replies = [] if self._now.menu is None else self._now.menu.replies
         for one in replies:
             if one.key == key or (
-                one.typed and parse_command(key, self._translator, (one.typed,)) == one.typed
+                one.typed and translate_to_english_command(key, self._translator, (one.typed,)) == one.typed
             ):
                 return one
         # Letters that a television shows are capitals; single keys differ by case.

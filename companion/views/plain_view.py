@@ -35,9 +35,9 @@ from companion.views.places import format_moves
 from companion.views.plain_conversation import PlainConversation
 from companion.views.plain_words import (
     READ_ONLY_COMMANDS,
-    parse_command,
     translate_command,
     translate_commands,
+    translate_to_english_command,
 )
 from companion.views.session_page import save_session_page
 from companion.views.table_session import NO_BACKSTAGE, POSE, Backstage, ShareSwitch, TableSession
@@ -131,7 +131,7 @@ class PlainView:
     def enter_line(self, line: str) -> bool:
         """Handle one typed line; return False to stop."""
         words = line.strip()
-        command = parse_command(words, self._translator)
+        command = translate_to_english_command(words, self._translator)
         if command == "quit":
             return self._warn_before_quitting()
         talk = self._talk
@@ -305,7 +305,7 @@ class PlainView:
     def _count_cards(self) -> None:
         """Count the deck, if it is not too late and a reader can see it."""
         if self._live.snapshot().can_count:
-            self._live.count_cards()
+            self._live.pause_for_card_count()
         else:
             self._out(self._translator("plain.no_count"))
 
@@ -330,7 +330,7 @@ def complete_plan(plan: Plan, translator: Translator) -> Plan | None:
             if line is not None:
                 talk = (
                     None
-                    if parse_command(line.strip(), translator) == "quit"
+                    if translate_to_english_command(line.strip(), translator) == "quit"
                     else talk.handle_line(line.strip())
                 )
     return chosen[0] if chosen else None

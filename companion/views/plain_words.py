@@ -50,7 +50,7 @@ def translate_commands(translator: Translator) -> Mapping[str, Any]:
     return {english: translate_command(english, translator) for english in COMMANDS}
 
 
-def parse_command(typed: str, translator: Translator, words: Sequence[str] = COMMANDS) -> str:
+def translate_to_english_command(typed: str, translator: Translator, words: Sequence[str] = COMMANDS) -> str:
     """Return the English command for a word typed in the player's language; any other text
     unchanged.
 

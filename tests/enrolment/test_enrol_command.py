@@ -329,7 +329,7 @@ def test_a_pack_comes_sheet_by_sheet_before_the_camera(begin, monkeypatch):
     enroller.undo_last()
     assert enroller.progress.laid == 2
     assert enroller.start_or_finish_pack()
-    enroller.take_pack(enroller.spread.assign_names())
+    enroller.store_pack_views(enroller.spread.assign_names())
     assert [view.card for view in enroller.album.library.references] == ["9H", "KD"]
     enroller.undo_last()
     assert not enroller.album.library.references

@@ -47,7 +47,7 @@ def form(preview: PreviewCamera, camera: object) -> SetupApp:
         translator,
         Plan(),
         camera=str(camera),
-        look_through=preview.preview_camera,
+        look_through=preview.switch_preview_to,
     )
 
 
@@ -130,10 +130,10 @@ def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_lef
             done.append(f"{self.name} closed")
 
     monkeypatch.setattr(sources, "find_source", Camera)
-    preview.preview_camera("0")
+    preview.switch_preview_to("0")
     while done != ["0 opened"]:
         time.sleep(0.01)
-    preview.preview_camera("1")
+    preview.switch_preview_to("1")
     while "1 opened" not in done:
         time.sleep(0.01)
     preview.close()

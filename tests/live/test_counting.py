@@ -40,7 +40,7 @@ def show(seats: Seats, *cards: str) -> None:
 def test_twenty_donkeys_shown_in_lots_are_counted_and_none_of_them_is_played() -> None:
     seats = table("donkey_valley", "Ann", "Ben", "Cy")
     assert seats.live.snapshot().can_count
-    seats.live.count_cards()
+    seats.live.pause_for_card_count()
     (*kinds, (last, one)) = (
         row for row in Deck.load_builtin("donkey_valley").card_counts.items() if "donkey:" in row[0]
     )
@@ -63,7 +63,7 @@ def test_twenty_donkeys_shown_in_lots_are_counted_and_none_of_them_is_played() -
 @pytest.mark.parametrize("game_id", ["ascend", "dtc", "ochs_und_esel", "partners"])
 def test_every_deck_is_complete_when_all_its_cards_were_shown_and_not_one_sooner(game_id: str) -> None:
     seats = table(game_id, "Ann", "Ben", "Cy", "Dee")
-    seats.live.count_cards()
+    seats.live.pause_for_card_count()
     (*kinds, (last, copies)) = Deck.load_builtin(game_id).card_counts.items()
     for card, of in kinds:
         show(seats, *(card for _ in range(of)))
@@ -79,7 +79,7 @@ def test_without_a_reader_and_once_the_game_has_begun_there_is_nothing_to_count(
     seats = Seats(
         deck=Deck.load_builtin("donkey_valley"), game=game, setup=setup_of(game, ["Ann", "Ben", "Cy"])
     )
-    seats.live.count_cards()
+    seats.live.pause_for_card_count()
     assert (seats.live.snapshot().can_count, seats.live.snapshot().notice) == (False, None)
 
 

@@ -156,7 +156,7 @@ def donkeys():
     seats = Seats(game=game, setup=setup, deck=Deck.load_by_name(game.id))
     live, told = seats.live, Told(seats)
     told("a reader", live.post_report(Health("camera", "ok", Text("reader.camera.ok"), seats.now)), 0.1)
-    told("cards are counted", live.count_cards(), 0.1)
+    told("cards are counted", live.pause_for_card_count(), 0.1)
     for number, card in enumerate(("load:red:1", "load:red:2", "load:blue:1", "donkey:giant"), 1):
         seats.lay(number % 3 + 1, card)
     told("some lie there", None, 1)

@@ -226,7 +226,7 @@ def _show_home_screen(language: str) -> App[Any]:
 def _evenings(language: str) -> App[Any]:
     translator = Translator(language)
     lines = [format_session_summary(summarise_session(kept), translator) for kept in _kept()[1:]] * 9
-    return SearchPage(translator("home_screen.evenings"), lines, translator, "", throws=True)
+    return SearchPage(translator("home_screen.evenings"), lines, translator, "", can_remove=True)
 
 
 class _Filled(SetupApp):

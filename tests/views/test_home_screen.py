@@ -319,7 +319,7 @@ class Asked(list[tuple[str, list[str]]]):
         answer = self.answers.pop(0) if self.answers else None
         if answer is None:
             return None
-        page.thrown_away = isinstance(answer, tuple)
+        page.chosen_for_removal = isinstance(answer, tuple)
         wanted = answer[0] if isinstance(answer, tuple) else answer
         [found] = [number for number, line in enumerate(page._lines) if str(wanted) in line]
         return found
@@ -420,7 +420,7 @@ def test_nothing_in_the_journal_changes_when_an_evening_is_thrown_away(
 async def test_a_few_letters_find_the_evening(size: tuple[int, int]) -> None:
     lines = [f"DTC · Try, Out{number}" for number in range(40)]
     lines.insert(33, "Donkey Valley · Zoé, Léo · 2026-11-22")
-    app = SearchPage("All evenings", lines, EN, "", throws=True)
+    app = SearchPage("All evenings", lines, EN, "", can_remove=True)
     async with app.run_test(size=size) as pilot:
         await pilot.press(*"zoe")
         await pilot.pause()
@@ -429,30 +429,30 @@ async def test_a_few_letters_find_the_evening(size: tuple[int, int]) -> None:
         assert "Out1" not in screen
         await pilot.press("enter")
     assert app.return_value == 33
-    assert not app.thrown_away
+    assert not app.chosen_for_removal
 
 
 async def test_arrows_choose_while_one_types_and_delete_throws_away() -> None:
-    app = SearchPage("All evenings", ["one", "two", "three"], EN, "", throws=True)
+    app = SearchPage("All evenings", ["one", "two", "three"], EN, "", can_remove=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("t", "down", "left")
         await pilot.press("delete")  # a letter, while there is one to be deleted
         await pilot.pause()
         assert "one" in on_screen(app)
         await pilot.press("down", "down", "delete")
-    assert app.thrown_away
+    assert app.chosen_for_removal
     assert app.return_value == 2
 
 
 async def test_what_nothing_says_is_told_and_enter_does_nothing() -> None:
-    app = SearchPage("All evenings", ["one", "two"], EN, "", throws=True)
+    app = SearchPage("All evenings", ["one", "two"], EN, "", can_remove=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"nobody", "enter", "delete")
         await pilot.pause()
         assert EN("home_screen.search.none") in on_screen(app)
         await pilot.press("escape")
     assert app.return_value is None
-    assert not app.thrown_away
+    assert not app.chosen_for_removal
 
 
 def test_line_by_line_words_search_too(

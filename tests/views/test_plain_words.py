@@ -10,7 +10,7 @@ from companion.rules.people import DEEDS
 from companion.texts import Translator
 from companion.views.conversations import AGREE_KEY
 from companion.views.plain_view import PlainView, describe_reason
-from companion.views.plain_words import COMMANDS, parse_command, translate_command
+from companion.views.plain_words import COMMANDS, translate_command, translate_to_english_command
 from tests.views.table import enter, first_round, live_session, played_out
 
 HELP = {"en": "help", "fr": "aide", "de": "hilfe"}
@@ -34,8 +34,11 @@ def test_help_tells_every_word_in_the_players_language_and_each_means_one_thing(
     assert len({one.casefold() for one in own}) == len(own)
     for english in (*COMMANDS, AGREE_KEY):
         words = COMMANDS if english in COMMANDS else (AGREE_KEY,)
-        assert parse_command(english, translator, words) == english
-        assert parse_command(translate_command(english, translator).upper(), translator, words) == english
+        assert translate_to_english_command(english, translator, words) == english
+        assert (
+            translate_to_english_command(translate_command(english, translator).upper(), translator, words)
+            == english
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -55,9 +58,10 @@ def test_when_the_game_is_over_another_begins_by_a_word_that_is_told(language: s
 def test_accents_that_a_keyboard_lacks_may_be_left_out_or_spelt_out() -> None:
     translator = Translator("de")
     assert {
-        parse_command(typed, translator) for typed in ("zurück", "zuru\u0308ck", "zuruck", "ZURUECK")
+        translate_to_english_command(typed, translator)
+        for typed in ("zurück", "zuru\u0308ck", "zuruck", "ZURUECK")
     } == {"undo"}
-    assert parse_command("Zürich", translator) == "Zürich"
+    assert translate_to_english_command("Zürich", translator) == "Zürich"
 
 
 @pytest.mark.parametrize(

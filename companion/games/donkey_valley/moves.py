@@ -803,7 +803,7 @@ class Reveal(Request):
         if refusal is not None:
             return refusal
         known = list_openings(self)
-        honest = matches_seals(stake, known, self.values)
+        honest = fits_sealed_loads(stake, known, self.values)
         if not honest and not self.overrule:
             return refuse("sealed_mismatch", "DV-51", player=player, values=self.values)
         # Only what lies open now: a load that favour 4 brought back is in the hand, and secret.
@@ -838,7 +838,7 @@ class LoadsRevealed(Event):
         return Text(code, {"player": self.player, "values": self.values})
 
 
-def matches_seals(stake: Stake, openings: Sequence[Opening], values: Sequence[int]) -> bool:
+def fits_sealed_loads(stake: Stake, openings: Sequence[Opening], values: Sequence[int]) -> bool:
     """Tell whether `values` can be the loads that a reader read face down, favour 4 considered
     (DV-51).
 

@@ -351,7 +351,7 @@ class _Agent:
     def spend_favour(self, value: int) -> PlayerAction:
         return self.act_visibly(ask.Favour(self.player, value), self.build_lay_gesture(value))
 
-    def build_return_gestures(self) -> list[Gesture]:
+    def build_gestures_to_lay_lost_donkey(self) -> list[Gesture]:
         """Lay a lost donkey that has just returned back on the table, with its loads."""
         loads = [
             Gesture("lay", self.zone_of(name), self.format_load_id(name, value), "down")
@@ -553,7 +553,9 @@ def _prepend_donkey_return(action: PlayerAction, agent: _Agent, acts: Sequence[A
     """Put a lost donkey that has just returned back on the table before the action."""
     returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
     return (
-        msgspec.structs.replace(action, gestures=(*agent.build_return_gestures(), *action.gestures))
+        msgspec.structs.replace(
+            action, gestures=(*agent.build_gestures_to_lay_lost_donkey(), *action.gestures)
+        )
         if returned
         else action
     )

@@ -396,7 +396,7 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def action_count_cards(self) -> None:
         """Let the cards be laid out and counted before the game begins."""
-        self.live.count_cards()
+        self.live.pause_for_card_count()
 
     def action_mute(self) -> None:
         """Silence voice and sounds for the rest of the evening."""

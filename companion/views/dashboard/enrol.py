@@ -141,7 +141,9 @@ class EnrolmentApp(ThemedApp[None]):
         def show_cards(names: Names, which: Sequence[int]) -> Iterator[Text]:
             shots = self._enroller.spread.shots
             # Look-alikes are compared by the corner, which has the index of a playing card.
-            self._alike = draw_side_by_side([shots[at] for at in which], part=CORNER) if which else None
+            self._alike = (
+                draw_side_by_side([shots[at] for at in which], corner_share=CORNER) if which else None
+            )
             return iter(())
 
         talk = Conversation(lambda: prompt_for_card_names(self._enroller, self.translator, show_cards))

@@ -105,12 +105,14 @@ class SearchPage(ListPage):
     """A list with a search field: the lines that contain all its words are shown, and chosen from
     with arrows and Enter.
 
-    `thrown_away`: it was left by Delete, so the resulting line is to be removed; `throws`: that key
-    exists here. `typed`: the text in the field, if no line matched and new text is allowed
-    (`free`); the result is -1 then.
+    `chosen_for_removal`: it was left by Delete, so the resulting line is to be removed;
+    `can_remove`: that key exists here. `typed`: the text in the field, if no line matched and new
+    text is allowed (`free`); the result is -1 then.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("delete", "throw_away", "Throw away", priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("delete", "choose_for_removal", "Throw away", priority=True)
+    ]
     _first = Input
 
     def __init__(
@@ -121,13 +123,13 @@ class SearchPage(ListPage):
         theme: str,
         at: int = 0,
         *,
-        throws: bool = False,
+        can_remove: bool = False,
         free: bool = False,
     ) -> None:
         super().__init__(title, lines, translator, theme, at)
-        self.thrown_away = False
+        self.chosen_for_removal = False
         self.typed = ""
-        self._throws, self._free = throws, free
+        self._can_remove, self._free = can_remove, free
 
     def compose(self) -> ComposeResult:
         """Lay out title, the line to type in and the lines."""
@@ -150,7 +152,7 @@ class SearchPage(ListPage):
             "enter": ("choose", "key.short.choose", True),
             "q": ("leave", "key.short.back", False),  # where nothing is typed
             "escape": ("leave", "key.short.back", True),
-            "delete": ("throw_away", "key.short.throw_away", self._throws),
+            "delete": ("choose_for_removal", "key.short.throw_away", self._can_remove),
         }
 
     def on_key(self, event: events.Key) -> None:
@@ -170,14 +172,14 @@ class SearchPage(ListPage):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer Delete only if a line can be removed, and while it would not delete a letter."""
-        if action == "throw_away":
+        if action == "choose_for_removal":
             typing = any(line.cursor_position < len(line.value) for line in self.query(Input))
-            return self._throws and bool(self._found) and not typing
+            return self._can_remove and bool(self._found) and not typing
         return super().check_action(action, parameters)
 
-    def action_throw_away(self) -> None:
+    def action_choose_for_removal(self) -> None:
         """Return the selected line, to be removed."""
-        self.thrown_away = True
+        self.chosen_for_removal = True
         self.action_choose()
 
     def action_choose(self) -> None:

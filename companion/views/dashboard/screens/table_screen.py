@@ -119,9 +119,9 @@ def _measure_key(key: Widget) -> int:
     return Content(key.key_display).cell_length + Content(key.description).cell_length + 2
 
 
-class Reasons(ScreenPart):
-    """Reasons, the most urgent first: what must be put right on the table, then a refusal, then the
-    last act and the last result."""
+class TableMessages(ScreenPart):
+    """Messages about the table, the most urgent first: what must be put right on it, then a
+    refusal, then the last act and the last result."""
 
     def draw_lines(self, screen_state: ScreenState, width: int, height: int) -> list[Content]:
         """Draw as many lines as there is room for."""
@@ -484,7 +484,7 @@ class TableScreen(Screen[None]):
                         id="reading",
                     )
                 yield Rounds(id="rounds")
-        yield Reasons(id="reasons")
+        yield TableMessages(id="reasons")
         yield KeysRow(show_command_palette=False, compact=True)
 
     def _format_camera_card(self, card: str) -> str:
