@@ -79,8 +79,11 @@ class Reading:
 
 
 def remove_duplicate_readings(readings: Sequence[Reading]) -> list[Reading]:
-    """Drop the readings that lie within a sure one (half a card, the picture in its frame, the same
-    card again), and those without a sure name that surround one (its sleeve)."""
+    """Suppress duplicates of one card (non-maximum suppression).
+
+    Drops the readings that lie within a sure one (half a card, the picture in its frame, the same
+    card again), and those without a sure name that surround one (its sleeve).
+    """
     result: list[Reading] = []
     # sure ones first, then by size: a part of a card comes after the card itself
     for reading in sorted(readings, key=lambda r: (not r.sure, -quad_area(r.quad))):

@@ -39,7 +39,7 @@ file."""
 APPLICATION_ID_AT = slice(68, 72)
 MAGIC = b"SQLite format 3\0"
 USER_VERSION = 4
-"""Version of the tables' content. A file with a greater one was written by a newer program and is
+"""Schema version of the database. A file with a greater one was written by a newer program and is
 left alone.
 
 1: seals under a salt that stood beside them. 2: commitments; entries have notes. 3: notes of who

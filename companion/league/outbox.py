@@ -37,7 +37,8 @@ from companion.settings import Membership
 POLL_INTERVAL = 2.0
 """Seconds between checks of the journal when `wake` is not called."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds until the next attempt: first, and at most; doubled after each failure."""
+"""Exponential backoff: seconds until the next attempt, first and at most; doubled after each
+failure."""
 TIMEOUT = 5.0
 QUIET = 60.0
 """Seconds after which the server is asked how far it is although nothing is waiting."""

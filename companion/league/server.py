@@ -57,7 +57,7 @@ _Message = TypeVar("_Message", bound=msgspec.Struct)
 
 
 class CodeAttempts:
-    """Counts wrong join codes by address."""
+    """Rate limit for wrong join codes, counted by address."""
 
     def __init__(self) -> None:
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()

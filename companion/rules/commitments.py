@@ -195,6 +195,7 @@ class HiddenSeed:
 
 
 def _generate_seed() -> SeedRevealed:
+    """Choose a random seed and its nonce."""
     return SeedRevealed(secrets.token_hex(16), secrets.token_hex(32))
 
 

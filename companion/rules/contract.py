@@ -309,7 +309,7 @@ returns the domain instead."""
 
 
 def format_points(points: Fraction) -> int | str:
-    """Return points as views have them: a whole number, or a string such as `7/3`.
+    """Format a score (points) for views: a whole number, or a string such as `7/3`.
 
     >>> format_points(Fraction(4)), format_points(Fraction(7, 3))
     (4, '7/3')

@@ -85,6 +85,7 @@ class Session:
         self._asked: dict[Hashable, Request] = {}
         self._places: dict[Hashable, Sequence[int]] = {}
         self._now = Moment(None, None, (), game.start(setup), 0)
+        # The undo stack; `_future` is the redo stack.
         self._past: list[Moment] = []
         self._listed: tuple[Moment, list[Act]] = self._now, []
         self._future: list[Moment] = []

@@ -1,5 +1,5 @@
-"""Voice and sounds. The voice uses the system's speech program, the sounds (our own) whatever
-player the system has; the screen never waits for either.
+"""Voice and sounds. The voice uses the system's text-to-speech program, the sounds (our own)
+whatever player the system has; the screen never waits for either.
 
 A system program in a subprocess is more robust than a speech library. One sentence is said and one
 more may wait, so the voice is never more than a sentence behind the table. There are no recordings
