@@ -133,9 +133,9 @@ THINKING_TIME = 3.0
 """Seconds, at speed 1, before people say which card it really is."""
 ACTION_PAUSE = 0.8
 """Seconds between two actions, at speed 1, so that viewers can follow."""
-IDLE_DEBOUNCE = 1.0
+RESTAGING_DEBOUNCE = 1.0
 """Seconds without movement after which restaged cards count as seen in place."""
-LONGEST_IDLE_WAIT = 20.0
+LONGEST_RESTAGING_WAIT = 20.0
 """Seconds after which they do even if something still moves."""
 
 
@@ -417,8 +417,8 @@ class Director:
         starting = any(health.state == "starting" for health in self._snapshot.health)
         # Also counted from when the hands left (`_since`), whatever the camera has noticed of them.
         calm = min(self._live.measure_idle_time(now), now - self._since)
-        if (calm >= IDLE_DEBOUNCE and not starting) or now - max(
+        if (calm >= RESTAGING_DEBOUNCE and not starting) or now - max(
             self._since, self._rearranging_since
-        ) >= LONGEST_IDLE_WAIT:
+        ) >= LONGEST_RESTAGING_WAIT:
             self._rearranging_since, self._since = None, now
             self._live.confirm_moves()

@@ -1,4 +1,4 @@
-"""Compute ratings for games of two or more people.
+"""Compute ratings (as Elo does for two) for games of two or more people.
 
 The model is Plackett and Luce's model of rankings, as updated by `openskill` (Weng, Lin, Journal of
 Machine Learning Research 12, 2011). Each game updates the ratings of its players, so the order of

@@ -185,7 +185,7 @@ class NoSounds(Problem):
 
 
 def encode_wav(notes: Sequence[Note]) -> bytes:
-    """Return a sound as a WAV file with one channel of 16 bits."""
+    """Synthesise a sound from its notes, as a WAV file with one channel of 16 bits."""
     samples: list[int] = []
     for hertz, seconds in notes:
         count = int(seconds * SAMPLE_RATE)

@@ -274,7 +274,7 @@ class BoardMonitor:
         self._told = None
 
 
-IDLE_DEBOUNCE = 1.0
+IDLE_DELAY = 1.0
 """Seconds without news after which frames are looked at less often."""
 IDLE_INTERVAL = 0.08
 """Seconds between two looks at a calm table."""
@@ -407,7 +407,7 @@ class CameraReader(FrameReader):
     def compute_pause(self, frame: Frame) -> float:
         """Return a pause while the table is calm, so that less power is used; 0 for a recorded
         film."""
-        calm = not self.source.keeps_every_frame and frame.at - self._news_at > IDLE_DEBOUNCE
+        calm = not self.source.keeps_every_frame and frame.at - self._news_at > IDLE_DELAY
         return IDLE_INTERVAL if calm else 0.0
 
     def process_frame(self, frame: Frame) -> None:
