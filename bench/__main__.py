@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
 
-from bench.harness import SHARED, Options, print_rows
+from bench.harness import SHARED, WAYS, Options, print_rows
 
 BENCHES = {
     "program": ("referee", "keys", "memory", "house"),
@@ -65,7 +65,14 @@ def main(words: Sequence[str]) -> int:
         "--times", type=float, default=1.0, metavar="X", help="X times as many pictures, games, hours"
     )
     parser.add_argument("--seed", type=int, default=1, help="another one draws everything otherwise")
-    parser.add_argument("--as-film", action="store_true", help="pictures are shown to the camera as films")
+    parser.add_argument(
+        "--way", choices=WAYS, default="", help="read pictures only as videos of a still table, or as photos"
+    )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="record the verdict on each card, for later runs to compare with",
+    )
     parser.add_argument("--shared", type=Path, default=SHARED, help="where photos/ and tables/ lie")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write each table there, too")
     given = parser.parse_args(words)
@@ -77,7 +84,8 @@ def main(words: Sequence[str]) -> int:
             print(f"{module}")
             for name in names:
                 print(f"  {name:<11} {shorten(describe_bench(module, name), 108, placeholder=' ...')}")
-    options = Options(given.only, given.times, given.seed, given.as_film, given.shared, given.keep)
+    ways = (given.way,) if given.way else ()
+    options = Options(given.only, given.times, given.seed, ways, given.record, given.shared, given.keep)
     kept = True
     # a name may be that of a group
     for name in (name for one in given.names for name in ((one,) if one in where else BENCHES[one])):

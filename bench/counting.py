@@ -17,7 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.harness import Options, format_share, format_spread
+from bench.harness import Options, Row, format_share, format_spread
+from bench.verdicts import Verdicts, compare_verdicts, load_verdicts, save_verdicts
 from tests.simulated.packs import compared
 from vision.command_line import AccuracyRow, score_photo
 from vision.decks import capture, separation
@@ -38,8 +39,8 @@ from vision.library import Library
 from vision.outlines.detect import find_outlines, intersection_over_union, iterate_quads
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.video.presence import Presence
 from vision.video.watcher import Watcher
-from vision.video.work_queue import STEPS
 
 Picture = NDArray[np.uint8]
 
@@ -92,17 +93,19 @@ class TrialCount:
     after: list[float] = field(default_factory=list)
     more: Counter[str] = field(default_factory=Counter)
 
-    def add_trial(self, trial: Trial, measures: Iterable[Measure] = ()) -> None:
-        """Read one picture, and count."""
+    def add_trial(self, trial: Trial, measures: Iterable[Measure] = ()) -> str:
+        """Read one picture, and count; return a letter of `verdicts.MEANINGS` for each whole card
+        of a known design."""
         began = time.process_time()
         readings = trial.reader.read(trial.picture)
         self.seconds.append(time.process_time() - began)
         for measure in measures:
             self.more.update(measure(trial, readings))
         left = self._count_strangers(trial, trial.reader, readings)
-        known = trial.reader.library.designs
+        known = _list_known_designs(trial.reader.library)
         labels = [c for c in trial.cards if c.card in known]
         asked = [replace(c, ignore=True) for c in trial.cards if c.card not in known and not c.is_whole]
+        letters = dict.fromkeys((id(c) for c in labels if c.is_whole), ".")
         # whole cards choose first, as in `score_photo`
         for label in sorted(labels, key=lambda c: not c.is_whole):
             mine = [r for r in left if r.card == label.card and _is_of_label(r, label)]
@@ -113,12 +116,19 @@ class TrialCount:
             else:
                 left = [r for r in left if r is not best]
                 self._count_right(label, best, trial.reader)
+                if label.is_whole:
+                    letters[id(label)] = "S" if best.sure else "u"
         # the rest: cards without a right reading, and readings without a card
+        for label in asked:
+            holding = [r.sure for r in left if contains_point(r.quad, (label.x, label.y))]
+            if id(label) in letters and holding:
+                letters[id(label)] = "W" if any(holding) else "x"
         score_photo(self.tally, trial.name, asked, left)
         for ignorant in trial.ignorant:
             # only pictures with a card that this reader does not know
             if any(c.is_whole and c.card not in ignorant.library.designs for c in trial.cards):
                 self._count_strangers(trial, ignorant, ignorant.read(trial.picture))
+        return "".join(letters.values())
 
     def _count_right(self, label: Label, reading: Reading, reader: PictureReader) -> None:
         if label.is_whole:
@@ -134,7 +144,7 @@ class TrialCount:
         self, trial: Trial, reader: PictureReader, readings: Sequence[Reading]
     ) -> list[Reading]:
         """Count the cards that the reader does not know; return the readings of the others."""
-        known = reader.library.designs
+        known = _list_known_designs(reader.library)
         strange = [c for c in trial.cards if c.is_whole and c.card not in known]
         others = [c for c in trial.cards if not c.is_whole or c.card in known]
         # right readings of other cards do not count, though they may cover the point
@@ -183,36 +193,88 @@ class TrialCount:
 
 
 def count_trials(
-    trials: Iterable[Trial], options: Options, target: Mapping[str, str], measures: Iterable[Measure] = ()
-) -> Iterator[Mapping[str, object]]:
+    trials: Iterable[Trial],
+    options: Options,
+    target: Mapping[str, str],
+    measures: Iterable[Measure] = (),
+    ways: Sequence[str] = ("photo",),
+    record: str = "",
+) -> Iterator[Row]:
     """Count a stream in which the pictures of a row follow one another: yield a row for each, one
-    for all, the aim, and below them the wrong readings that would have been acted on."""
-    rows: dict[str, TrialCount] = {}
+    for all, the aim, and below them the wrong readings that would have been acted on.
+
+    `ways`: the ways of reading, unless the options name one; of the second, only the columns of
+    `SECOND` are shown. `record`: name of the file of verdicts with which the run is compared.
+    """
+    ways = options.ways or ways
+    rows: dict[str, list[TrialCount]] = {}
+    verdicts: Verdicts = {}
+    cards: dict[str, list[str]] = {}
     before = ""
     for trial in trials:
         if not options.wants_row(trial.row):
             continue
         # a row is complete when the next one begins
         if before not in ("", trial.row):
-            yield rows[before].format_cells(before)
+            yield _format_row(before, rows[before], ways)
         before = trial.row
-        reader = (
-            VideoReader(trial.reader)
-            if options.as_film and isinstance(trial.reader, Reader)
-            else trial.reader
-        )
-        rows.setdefault(before, TrialCount()).add_trial(trial._replace(reader=reader), measures)
+        counts = rows.setdefault(before, [TrialCount() for _ in ways])
+        letters = [_count_way(*one, trial, measures) for one in zip(ways, counts, strict=True)]
+        verdicts[trial.name] = dict(zip(ways, letters, strict=True))
+        known = _list_known_designs(trial.reader.library)
+        cards[trial.name] = [c.card for c in trial.cards if c.is_whole and c.card in known]
     if not rows:
         return
-    yield rows[before].format_cells(before)
-    whole = sum(rows.values(), TrialCount()).format_cells("all")
+    yield _format_row(before, rows[before], ways)
+    whole = _format_row(
+        "all", [sum(counts, TrialCount()) for counts in zip(*rows.values(), strict=True)], ways
+    )
     yield whole
     yield {**dict.fromkeys(whole, ""), "row": "aim or peer", **target}
-    for row, count in rows.items():
+    for row, counts in rows.items():
+        yield from _list_wrong(row, ways, counts)
+    if record:
+        yield from compare_verdicts(load_verdicts(record), verdicts, cards)
+        if options.record:
+            save_verdicts(record, verdicts)
+
+
+def _count_way(way: str, count: TrialCount, trial: Trial, measures: Iterable[Measure]) -> str:
+    """Read a picture in one way, and count; return the letters of its verdicts."""
+    if way == "video" and isinstance(trial.reader, Reader):
+        # readers that lack designs read the photograph only: each reads every picture again
+        return count.add_trial(trial._replace(reader=VideoReader(trial.reader), ignorant=()))
+    return count.add_trial(trial, measures)
+
+
+def _list_wrong(
+    row: str, ways: Sequence[str], counts: Sequence[TrialCount]
+) -> Iterator[Mapping[str, object]]:
+    """Yield a row for each wrong reading that would have been acted on."""
+    for way, count in zip(ways, counts, strict=True):
         for mistake in count.tally.mistakes:
             # ends of the texts in `AccuracyRow.mistakes`
             if mistake.endswith(("wrong, sure", "lies, sure")):
-                yield {"acted on and wrong": f"{row}: {mistake}"}
+                yield {"acted on and wrong": f"{row}, as {way}: {mistake}"}
+
+
+SECOND = ("right, sure", "wrong, sure", "strangers named", "s a picture")
+"""The columns that are shown of the second way of reading, besides further counts."""
+
+
+def _format_row(row: str, counts: Sequence[TrialCount], ways: Sequence[str]) -> dict[str, object]:
+    """Return the cells of a row, those of the second way of reading after those of the first."""
+    first = counts[0].format_cells(row)
+    for way, count in zip(ways[1:], counts[1:], strict=True):
+        cells = count.format_cells(row)
+        wanted = [*SECOND, *count.more]
+        first |= {name if name in count.more else f"{way}: {name}": cells[name] for name in wanted}
+    return first
+
+
+def _list_known_designs(library: Library) -> set[str]:
+    """Return the designs that a reader may name: those with a view, and those of its pack."""
+    return {*library.designs, *library.missing_designs}
 
 
 def _is_of_label(reading: Reading, label: Label) -> bool:
@@ -237,8 +299,8 @@ def make_reader(library: Library) -> Reader:
 
 
 def make_lacking_readers(library: Library) -> list[Reader]:
-    """Build readers that each lack a quarter of the designs."""
-    return [make_reader(leave_out_designs(library, first)) for first in range(LEFT_OUT)]
+    """Build readers that each lack a quarter of the designs; none if there are none."""
+    return [make_reader(leave_out_designs(library, first)) for first in range(LEFT_OUT) if library.references]
 
 
 def leave_out_designs(library: Library, first: int) -> Library:
@@ -248,53 +310,45 @@ def leave_out_designs(library: Library, first: int) -> Library:
 
 
 class VideoReader:
-    """Reads a picture as a watcher does that is shown a video of it, with different sensor noise in
-    every frame, until nothing is left to be read.
+    """Reads a picture as a watcher does that is shown a video of it: ten frames a second, each with
+    other sensor noise, until nothing is left to be read, for six seconds at most.
 
-    `before`: pictures shown first, each with its seconds; `named`: after how many seconds each
-    card was sure; `rate`: frames a second; `steps`: steps of reading in a frame, as many as a
-    camera leaves time for while it shows a still table.
+    `named`: after how many seconds each card was sure.
     """
 
     NOISE = 2.0
     """Noise in grey levels."""
+    RATE, SECONDS, REST = 10, 6.0, 3.3
+    """Frames a second; most seconds of a video, and least: a place with something unidentified is
+    looked at for the last time 3.1 s after it came to rest."""
+    SPARE_STEPS = 13
+    """Steps of reading between two frames, 40 to 70 ms of one core: what is left of a tenth of a
+    second."""
 
-    def __init__(
-        self,
-        reader: Reader,
-        before: Sequence[tuple[Picture, float]] = (),
-        *,
-        rate: int = 10,
-        steps: int = 200,
-        seconds: float = 6.0,
-    ) -> None:
+    def __init__(self, reader: Reader) -> None:
         self.library, self.margins = reader.library, reader.margins
-        self.before, self.rate, self.steps, self.seconds = before, rate, steps, seconds
         self.named: dict[str, float] = {}
-
-    @classmethod
-    def for_new_cards(cls, reader: Reader, before: Sequence[tuple[Picture, float]]) -> "VideoReader":
-        """Lay cards while a camera of thirty frames a second watches, for two seconds."""
-        return cls(reader, before, rate=30, steps=STEPS, seconds=2.0)
 
     def read(self, picture: Picture) -> list[Reading]:
         """Return what the watcher reports at the end."""
-        # the same noise in every run, so that runs can be compared
-        noise = np.random.default_rng(1)
-        watcher, self.named, frame = Watcher(self.library, self.margins, self.steps), {}, 0
-        for shown, seconds in [*self.before, (picture, self.seconds)]:
-            for number in range(round(seconds * self.rate)):
-                grain = (self.NOISE * noise.standard_normal(shown.shape[:2], np.float32)).astype(np.int16)
-                seen = watcher.update(
-                    np.clip(shown + grain[:, :, None], 0, 255).astype(np.uint8), frame / self.rate
-                )
-                frame += 1
-                if shown is picture:
-                    sure = {str(card.card): number / self.rate for card in seen if card.sure}
-                    self.named = {**sure, **self.named}
-                    # not after the first frame, when nothing has been begun yet
-                    if number and not watcher.busy and not self.before:
-                        break
+        # the same noise in every run, so that runs can be compared; cut out elsewhere for each
+        # frame, because drawing it anew takes longer than reading
+        rng = np.random.default_rng(1)
+        height, width = picture.shape[:2]
+        grain = (self.NOISE * rng.standard_normal((height + 64, width + 64), np.float32)).astype(np.int16)
+        watcher, self.named = Watcher(self.library, self.margins), {}
+        seen: list[Presence] = []
+        for number in range(round(self.SECONDS * self.RATE)):
+            top, left = rng.integers(64, size=2)
+            here = grain[top : top + height, left : left + width, None]
+            watcher.update(np.clip(picture + here, 0, 255).astype(np.uint8), number / self.RATE)
+            for _ in range(self.SPARE_STEPS):
+                watcher.run_step()
+            seen = watcher.visible_cards
+            sure = {str(card.card): number / self.RATE for card in seen if card.sure}
+            self.named = {**sure, **self.named}
+            if number / self.RATE >= self.REST and not watcher.busy:
+                break
         return [Reading(one.card, one.sure, one.confidence, one.quad, one.candidates) for one in seen]
 
 

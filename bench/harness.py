@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
 SHARED = Path(__file__).parents[2] / "shared"
+WAYS = ("video", "photo")
+"""The ways in which a picture is read: as a video of a still table, as at the table, and alone."""
 _Done = TypeVar("_Done")
 
 
@@ -29,8 +31,10 @@ class Options(NamedTuple):
     times: float = 1.0
     """Factor for the number of pictures, games or hours."""
     seed: int = 1
-    as_film: bool = False
-    """Whether pictures are shown to the camera as videos."""
+    ways: Sequence[str] = ()
+    """How pictures are read: as `video` or as `photo`; empty for what is usual for the bench."""
+    record: bool = False
+    """Whether to record the verdict on each card (`bench.verdicts`)."""
     shared: Path = SHARED
     """Folder of other people's photographs and videos, in `photos` and `tables`."""
     keep: Path | None = None

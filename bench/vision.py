@@ -33,7 +33,7 @@ from bench.counting import (
     measure_enrolment,
     measure_outlines,
 )
-from bench.harness import Options
+from bench.harness import WAYS, Options, Row
 from tests.simulated import any_pack as any_pack_evenings
 from tests.simulated import scenes, shots
 from tests.simulated.changes import CHANGES
@@ -73,7 +73,7 @@ from vision.library import Library
 from vision.naming import pack52
 from vision.reader import Reader
 
-Rows = Iterator[Mapping[str, object]]
+Rows = Iterator[Row]
 AIM = {"right, sure": "95 %", "wrong, sure": "1 in 1,000", "strangers named": "1 in 200"}
 """Aims of reading."""
 PLAYING = {**AIM, "right, sure": "98 %"}
@@ -110,6 +110,9 @@ def load_tables(options: Options) -> Iterator[Table]:
             if one.use == "test":
                 found.setdefault(table_name(one), []).append(one)
         library = enrol_photos([one for one in of_deck if one.use == "reference"])
+        # a pack that was never shown
+        if not library.references:
+            library = Library(pack=dict.fromkeys(pack52.NAMES, 1))
         yield from (Table(name, photos, library) for name, photos in found.items())
 
 
@@ -127,12 +130,16 @@ def table_name(one: LabelledPhoto) -> str:
         return f"{one.deck}, {stem.split('-')[1]}"
     if one.deck == "set81":
         return f"{one.deck}, {'enrolled table' if re.match('red|green|purple', stem) else stem}"
+    if one.deck == "uno":
+        return f"{one.deck}, {'on a chequered cloth' if stem.startswith('uno-check') else 'on white paper'}"
     return one.deck
 
 
 def bench_tables(options: Options) -> Rows:
-    """Read other people's photographs, a row for each table, beside two usual methods; each quarter
-    of the designs is left out in turn, to count how often their cards are identified as another."""
+    """Read other people's tables, a row for each, as videos of a still table and as photographs,
+    beside two usual methods; each quarter of the designs is left out in turn, to count how often
+    their cards are identified as another (photographs). Compared with
+    `bench/verdicts/tables.txt`."""
     # tables come deck by deck: only one deck's readers are needed at a time
     readers = lru_cache(maxsize=1)(lambda library: (make_reader(library), make_lacking_readers(library)))
 
@@ -150,8 +157,7 @@ def bench_tables(options: Options) -> Rows:
                         labelled.name,
                     )
 
-    peers = [] if options.as_film else PEERS
-    return count_trials(make_trials(), options, AIM, peers)
+    return count_trials(make_trials(), options, AIM, PEERS, WAYS, record="tables")
 
 
 def bench_changed(options: Options) -> Rows:
@@ -171,7 +177,7 @@ def bench_changed(options: Options) -> Rows:
                     picture, moved = as_changed(labelled, name)
                     yield Trial(name, readers[library], picture, moved.cards, (), labelled.name)
 
-    return count_trials(make_trials(), options, AIM)
+    return count_trials(make_trials(), options, AIM, ways=WAYS)
 
 
 WORDS = {
@@ -208,7 +214,7 @@ def bench_editions(options: Options) -> Rows:
                         for one in photos:
                             yield Trial(name, reader, photo.load_photo(one.path), one.cards, (), one.name)
 
-    return count_trials(make_trials(), options, AIM)
+    return count_trials(make_trials(), options, AIM, ways=WAYS)
 
 
 def _parse_set_design(name: str) -> str:
@@ -251,7 +257,7 @@ def bench_packs(options: Options) -> Rows:
                 for picture, labelled in shots_of[name]:
                     yield Trial(name, reader, picture, labelled, lesser_readers, stem)
 
-    return count_trials(make_trials(), options, PLAYING)
+    return count_trials(make_trials(), options, PLAYING, ways=WAYS)
 
 
 class UnenrolledCards(NamedTuple):
