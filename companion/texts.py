@@ -187,7 +187,7 @@ class Translator:
         args = {name: _Argument(self, value) for name, value in text.args.items()}
         if text.n is not None:
             args.setdefault("n", _Argument(self, text.n))
-        template = self._find_template(text)
+        template = self._look_up_message(text)
         if template is None:  # never used as a pattern: a code may come from a user's file
             return clean_text(text.code, _LONGEST_CODE)
         try:
@@ -203,9 +203,9 @@ class Translator:
 
     def find_template(self, code: str) -> str:
         """Return the message `code` with its placeholders, for a page that fills them itself."""
-        return self._find_template(Text(code)) or code
+        return self._look_up_message(Text(code)) or code
 
-    def _find_template(self, text: Text) -> str | None:
+    def _look_up_message(self, text: Text) -> str | None:
         for catalogue in self._catalogues:
             n = text.n
             if n is None:  # the number that the message names first

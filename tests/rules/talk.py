@@ -93,7 +93,7 @@ class Spoken:
         self._said.add(whole)
         self.heard.add(text.code)
         for translator in self.translators:
-            template = translator._find_template(text)
+            template = translator._look_up_message(text)
             assert template != text.code, f"{text.code} has no words in {translator.language}"
             wanted = {name for _, name, _, _ in string.Formatter().parse(template) if name}
             assert wanted <= {*text.args, "n"} - (set() if text.n is not None else {"n"}), (text, template)
