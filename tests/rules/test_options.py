@@ -2,6 +2,7 @@
 older than an option."""
 
 import gettext
+import importlib
 import re
 from pathlib import Path
 
@@ -50,6 +51,35 @@ def test_a_rule_reads_an_option_where_the_players_chose_it(game_id):
     fields = {field.name: type(getattr(state, field.name)) for field in msgspec.structs.fields(state)}
     copied = [name for name, value in setup.options.items() if fields.get(name) is type(value)]
     assert copied == []
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_every_value_of_every_option_has_a_scene(game_id):
+    """A test in the game's `test_..._options.py` that is parametrized by the option's name. An
+    option of any number, or of a map, needs its default and one other value."""
+    missing = []
+    for option in registry.load_game(game_id).options:
+        played = [value for name, value in list_scenes(game_id) if name == option.name]
+        listed = values(option.kind)
+        missing += [(option.name, value) for value in [option.default, *listed] if value not in played]
+        if len(played) < 2:
+            missing.append((option.name, "another value"))
+    assert missing == []
+
+
+def list_scenes(game_id):
+    """The name and value of each option by which the game's scenes are parametrized."""
+    found = []
+    for path in sorted((Path(__file__).parent / game_id).glob("test_*_options.py")):
+        module = importlib.import_module(f"tests.rules.{game_id}.{path.stem}")
+        marks = [mark for one in vars(module).values() for mark in getattr(one, "pytestmark", ())]
+        for mark in marks:
+            names, rows = mark.args[:2]
+            if isinstance(names, str):
+                found += [(names, row) for row in rows]
+            else:
+                found += [pair for row in rows for pair in zip(names, row, strict=True)]
+    return found
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -3,7 +3,7 @@ result."""
 
 import pytest
 
-from tests.rules.ascend.ascend_talk import refusal
+from tests.rules.ascend.ascend_talk import FOUR, THREE, refusal
 from tests.rules.talk import Talk
 
 
@@ -139,3 +139,54 @@ def test_a_larger_bomb_answers_bombs_only():
     talk.ok("play", player="Ann", cards=["castle", "cave"])
     assert talk.refused("play", player="Ben", cards=["author", "painter", "sailor"]) == "wrong_count AS-4"
     assert talk.refused("play", player="Ben", cards=["watchman"]) == "wrong_count AS-4"
+
+
+@pytest.mark.parametrize(("deck", "hand", "excuse"), [("extended", 15, True), ("basic", 12, False)])
+def test_the_basic_deck_lacks_excuse_pawns_and_courts(deck, hand, excuse):
+    """AS-1."""
+    talk = begun(deck=deck)
+    assert talk.column("hand") == [hand] * 3
+    if excuse:
+        talk.ok("play", player="Ann", cards=["excuse"])
+    else:
+        assert talk.refused("play", player="Ann", cards=["excuse"]) == "unknown_card AS-1"
+
+
+@pytest.mark.parametrize(("target", "hands"), [(9, 1), (50, 6)])
+def test_the_game_ends_after_the_hand_that_reaches_the_target(target, hands):
+    """AS-21: nine points a hand for the same winner."""
+    talk = Talk("ascend", THREE, target=target, hands_only=True)
+    for _ in range(hands):
+        assert talk.view["phase"] == "hands"
+        talk.ok("out", player="Ann")
+        talk.ok("out", player="Ben")
+    assert talk.view["phase"] == "game_over"
+
+
+@pytest.mark.parametrize(("bidding", "points"), [(False, [9, 4, 0]), (True, [8 + 14, 4, 0])])
+def test_a_promise_is_made_where_there_is_bidding(bidding, points):
+    """AS-30, AS-20."""
+    talk = Talk("ascend", THREE, bidding=bidding, hands_only=True)
+    if bidding:
+        talk.ok("promised", player="Ann", worth=14)
+    else:
+        assert talk.refused("promised", player="Ann", worth=14) == "no_promise AS-30"
+    talk.ok("out", player="Ann")
+    talk.ok("out", player="Ben")
+    assert talk.column("points") == points
+
+
+@pytest.mark.parametrize(("shares", "share"), [("exact", "7/3"), ("floor", 2)])
+def test_a_broken_promise_is_shared_exactly_or_the_remainder_is_dropped(shares, share):
+    """AS-30: seven among three opponents; Dee is last, and has nothing but her share."""
+    talk = Talk("ascend", FOUR, bidding=True, shares=shares, hands_only=True)
+    talk.ok("promised", player="Ann", worth=7)
+    for player in ("Ben", "Cy", "Ann"):
+        talk.ok("out", player=player)
+    assert talk.column("points")[3] == share
+
+
+@pytest.mark.parametrize(("hands_only", "waiting"), [(False, "exchanged table"), (True, "out Ann")])
+def test_a_hand_is_played_with_the_companion_or_only_its_end_is_told(hands_only, waiting):
+    """AS-22."""
+    assert Talk("ascend", THREE, hands_only=hands_only).waiting[0] == waiting

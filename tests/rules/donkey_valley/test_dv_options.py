@@ -111,6 +111,44 @@ def test_the_last_donkey_of_the_pile_set_aside_behind_another_leaves_the_card_wh
     assert (evening.view["phase"], evening.view["first_player"]) == ("game_over", "C")
 
 
+@pytest.mark.parametrize(("decision_order", "waiting"), [("clockwise", "A"), ("free", "ABC")])
+def test_decisions_come_clockwise_or_in_any_order(decision_order, waiting):
+    """DV-15."""
+    evening = Evening("ABC", decision_order=decision_order)
+    evening.donkey("normal")
+    evening.load(1, 2, 3)
+    evening.favours()
+    assert evening.waiting == [f"decide {name}" for name in waiting]
+
+
+@pytest.mark.parametrize(("double_loads", "counts"), [("may", [1, 2]), ("must", [2])])
+def test_a_double_donkey_takes_one_load_or_two_or_only_two(double_loads, counts):
+    """DV-38."""
+    for count in (1, 2):
+        evening = Evening("ABC", double_loads=double_loads)
+        evening.donkey("double")
+        if count in counts:
+            assert evening.ok("load", player="A", count=count)["players"][0]["loads_down"] == count
+        else:
+            assert evening.refused("load", player="A", count=count) == "bad_value DV-38"
+
+
+@pytest.mark.parametrize(("draws", "waiting"), [("app", []), ("table", ["draw C"])])
+def test_the_program_draws_the_loads_or_the_players_do(draws, waiting):
+    """DV-19: 27 weigh more than three players' donkey carries; C alone refused."""
+    evening = Evening("ABC", draws=draws)
+    evening.round("normal", [10, 9, 8], "AAR")
+    assert [entry for entry in evening.waiting if entry.startswith("draw ")] == waiting
+    assert sum(evening.points) > 0 or waiting
+
+
+@pytest.mark.parametrize(("donkey_copies", "refused"), [(None, False), ({"normal": 20}, True)])
+def test_a_donkey_that_is_not_in_the_box_is_refused(donkey_copies, refused):
+    """DV-2."""
+    reply = Evening("ABC", donkey_copies=donkey_copies).reply("donkey", type="giant")
+    assert (not reply["ok"] and reply["error"]["code"] == "no_such_donkey") == refused
+
+
 # DV-3: the program draws the donkeys
 
 TYPES = [

@@ -177,3 +177,38 @@ def test_who_comes_out_sends_a_stranger_on_the_start_home():
     deal.play("Ann", "8", "Ann 3 start")
     assert (deal.pawns("Ann")[2], deal.pawns("Bob")[0]) == ("start", "base")
     assert [event["owner"] for event in deal.events if event["type"] == "pawn_sent_home"] == ["Bob"]
+
+
+@pytest.mark.parametrize(("copies", "refused"), [(4, False), ({"2": 0}, True)])
+def test_a_card_that_is_not_in_the_deck_cannot_be_played(copies, refused):
+    """PA-4."""
+    deal = Deal(copies=copies)
+    deal.play("Ann", "heart", "Ann 1 start")
+    deal.turn_to("Ann")
+    done = deal.reply("play", player="Ann", card="2", moves=deal.moves("Ann 1 1:2"))
+    assert (not done["ok"] and done["error"]["code"] == "no_such_card") == refused
+
+
+@pytest.mark.parametrize(("own_pawn", "pawns"), [("stack", "1:3 1:3"), ("capture", "1:3 base")])
+def test_a_pawn_that_lands_on_one_of_its_own_colour_shares_the_square_or_sends_it_home(own_pawn, pawns):
+    """PA-12."""
+    state = state_of(board(Ann="1:1 1:3"), own_pawn=own_pawn)
+    assert played(state, "2", "Ann 1 1:3")["Ann"] == f"{pawns} base base"
+
+
+@pytest.mark.parametrize(("back_from_goal", "plays"), [("never", []), ("unlocked", ["Ann 1 4:11"])])
+def test_a_4_back_moves_no_pawn_out_of_the_goal_or_one_that_is_not_locked(back_from_goal, plays):
+    """PA-14."""
+    assert listed(state_of(board(Ann="goal:4"), back_from_goal=back_from_goal), "-4") == plays
+
+
+@pytest.mark.parametrize(("swap_start", "plays"), [("barred", []), ("allowed", ["Ann 1 1:4, Bob 1 1:0"])])
+def test_a_pawn_on_its_start_is_exchanged_or_not(swap_start, plays):
+    """PA-16."""
+    assert listed(state_of(board(Ann="start", Bob="1:4"), swap_start=swap_start), "swap") == plays
+
+
+@pytest.mark.parametrize(("hands_only", "waiting"), [(False, "exchanged table"), (True, "home Ann")])
+def test_a_game_is_played_with_the_companion_or_only_its_end_is_told(hands_only, waiting):
+    """PA-19."""
+    assert Talk("partners", NAMES, hands_only=hands_only).waiting[0] == waiting
