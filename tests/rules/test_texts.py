@@ -90,6 +90,23 @@ def test_every_code_in_a_game_s_sources_has_words(game_id):
     assert not without_words(sources, known)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
+def test_what_is_printed_or_dealt_takes_its_numbers_from_the_rules(game_id, language):
+    """An option that changes a number must not leave the old one in a sentence about the set-up, on
+    a printed summary, or about a donkey's effect."""
+    many = Translator(language)("number.words").split()[3:]
+    number = re.compile(rf"\d|\b({'|'.join(many)})\b", re.IGNORECASE)
+    places = re.compile(r"(?m)^\d  |\{[^}]*\}")  # the numbers of the steps, and the placeholders
+    written = {
+        code: message.string
+        for code, message in catalogue(game_id, language).items()
+        if re.match(r"step\.(?!summaries)|print\.summary\.|effect\.|event\.(dealt|shuffled)", code)
+        if number.search(places.sub("", str(message.string)))
+    }
+    assert written == {}
+
+
 def test_every_code_of_the_engine_has_words():
     sources = [*(HOME / "rules").glob("*.py"), HOME / "referee.py", HOME / "texts.py"]
     assert not without_words(sources, catalogue(COMMON, "en"))

@@ -16,6 +16,8 @@ VALUES = range(1, 11)
 FAVOURS = (2, 4, 6, 8, 10)
 """The values of the loads that buy a favour (DV-12)."""
 FAVOURS_A_GAME = 2
+LIMIT_STEP = 2
+"""By how much favour 6 moves a limit, up or down (DV-16)."""
 SPREAD_LIMIT = 5
 """The largest difference between two loads that the precision donkey carries (DV-33)."""
 SPREAD_LIMITS = range(1, 10)

@@ -32,7 +32,7 @@ from companion.decks.svg import (
     regular_polygon_path,
     star_path,
 )
-from companion.games.donkey_valley.cards import DONKEYS, FAVOURS
+from companion.games.donkey_valley.cards import DONKEYS, FAVOURS, FAVOURS_A_GAME, LIMIT_STEP, SPREAD_LIMIT
 from companion.rules.claims import CardId
 from companion.texts import Translator
 
@@ -149,7 +149,8 @@ def _draw_donkey_summary(translator: Translator) -> CardSide:
             3.6, top, 55.8, 5.8, 0, lighten_colour(ART.default_colour(f"donkeys/{kind}", "ink"), 0.8)
         ) + place_art(draw_donkey(kind, translator), 4.4, top + 0.2, 0.061)
         words.append(PrintLine(9.2, top + 3.7, 5.0, translator(f"print.{kind}").capitalize(), True))
-        words += _layout_lines(25.6, top, translator(f"print.summary.{kind}").split("\n"), 5.8)
+        numbers = {"each": DONKEYS[kind].per_player, "limit": SPREAD_LIMIT}
+        words += _layout_lines(25.6, top, translator(f"print.summary.{kind}", **numbers).split("\n"), 5.8)
     return CardSide(
         _draw_summary_sheet(translator("print.summary.1"), "#2f6f8f", art), tuple(words), "summary:2"
     )
@@ -168,7 +169,7 @@ def _draw_round_summary(translator: Translator) -> CardSide:
     art = ""
     words = [
         PrintLine(6, 16.6 + 3.0 * k, 6.0, text)
-        for k, text in enumerate(translator("print.summary.round").split("\n"))
+        for k, text in enumerate(translator("print.summary.round", favours=FAVOURS_A_GAME).split("\n"))
     ]
     # The rows share the height that the text of the round leaves.
     step = 40.5 / len(FAVOURS)
@@ -179,7 +180,8 @@ def _draw_round_summary(translator: Translator) -> CardSide:
             17, top + room / 2, 3.6, "#ffffff", DARK, 0.4
         )
         art += place_art(draw_favour_sign(value), 17, top + room / 2, 0.44)
-        words += _layout_lines(22.4, top, translator(f"print.summary.favour.{value}").split("\n"), room, 5.8)
+        lines = translator(f"print.summary.favour.{value}", by=LIMIT_STEP).split("\n")
+        words += _layout_lines(22.4, top, lines, room, 5.8)
     return CardSide(
         _draw_summary_sheet(translator("print.summary.2"), "#7a2f14", art), tuple(words), "summary:1"
     )

@@ -191,7 +191,7 @@ class DonkeyRow(PlayerRow):
         list[ShownLoad],
         FieldDoc(description="loads with `owner` and `value`, each from the moment at which it is won"),
     ]
-    favours_left: Annotated[int, FieldDoc(description="of two in a game")]
+    favours_left: Annotated[int, FieldDoc(description="how many the player may still ask for in this game")]
     favour: Annotated[int | None, FieldDoc(description="this round's, or null")]
     decision: Annotated[bool | None, FieldDoc(description="true (accepted), false (refused) or null")]
     loads_down: Annotated[int, FieldDoc(description="face-down loads on the table now")]
@@ -223,10 +223,10 @@ class DonkeyView(TableView):
     round: Annotated[
         int,
         FieldDoc(
-            description="1 to 8; on a double the first of its two; a lost donkey that returns shows its own"
+            description="from 1; on a double the first of its two; a lost donkey that returns shows its own"
         ),
     ]
-    rounds: Annotated[int, FieldDoc(description="8")]
+    rounds: Annotated[int, FieldDoc(description="how many the game has")]
     donkey: Annotated[
         str | None,
         FieldDoc(description="the type of the donkey that is being loaded or was loaded last, or null"),
@@ -338,7 +338,7 @@ class DonkeyValley(Game[State]):
         return refuse("not_your_turn", "DV-40" if state.phase == "loads" else clause, **said)
 
     def check_options(self, setup: Setup) -> Refusal | None:
-        """DV-2: refuse a deck whose copies do not total twenty."""
+        """DV-2: refuse a deck whose copies do not total the cards in the box."""
         copies = setup.options["donkey_copies"]
         if copies is None or sum(copies.values()) == DONKEY_CARDS:
             return None
@@ -356,7 +356,9 @@ class DonkeyValley(Game[State]):
         more."""
         values = [card for card in cards if isinstance(card, int)]
         if len(values) < len(cards):
-            return refuse("bad_value", "DV-1", message="value_range", value="?")
+            return refuse(
+                "bad_value", "DV-1", message="value_range", value="?", least=VALUES[0], most=VALUES[-1]
+            )
         return moves.check_values(state, player, values)
 
     def list_seals(self, state: State, player: str) -> Sequence[str]:

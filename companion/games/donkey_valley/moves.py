@@ -25,13 +25,22 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from companion.games.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS, VALUES, Card
+from companion.games.donkey_valley.cards import (
+    DONKEYS,
+    FAVOURS,
+    LIMIT_STEP,
+    ROUNDS,
+    SPREAD_LIMITS,
+    VALUES,
+    Card,
+)
 from companion.games.donkey_valley.state import Adjustment, Round, Stake, State, Todo, Turn, compute_limits
 from companion.games.donkey_valley.words import (
     describe_awaited,
     describe_card,
     describe_cards,
     describe_donkey,
+    describe_effect,
     describe_limit,
     describe_ruling,
 )
@@ -368,7 +377,7 @@ class DonkeyRevealed(Event):
         return replace(state, phase="revealed", todo=(), left=state.left - 1, round=this_round, revealed=seen)
 
     def describe(self, state: State) -> Text:
-        effect = Text("effect.double_void" if self.void else f"effect.{self.donkey}")
+        effect = describe_effect(self.donkey, void=self.void)
         words = {
             "round": self.round,
             "donkey": describe_donkey(state.current_round),
@@ -689,8 +698,8 @@ class Adjust(Request):
     def decide(self, state: State) -> Decision:
         """Move the limit (DV-16); the precision donkey's stays within 1..9 after each change
         (DV-33)."""
-        if self.delta not in (-2, 0, 2):
-            return refuse("bad_value", "DV-16", message="delta", delta=str(self.delta)[:12])
+        if self.delta not in (-LIMIT_STEP, 0, LIMIT_STEP):
+            return refuse("bad_value", "DV-16", message="delta", delta=str(self.delta)[:12], by=LIMIT_STEP)
         this_round = state.current_round
         capacity = None if this_round.capacity is None else this_round.capacity + self.delta
         spread = this_round.spread_limit
@@ -1151,9 +1160,10 @@ class GameEnded(Event):
 def check_value_range(values: Sequence[int]) -> Refusal | None:
     """Refuse a number that does not occur as a load (DV-1)."""
     wrong = next((value for value in values if value not in VALUES), None)
-    return (
-        None if wrong is None else refuse("bad_value", "DV-1", message="value_range", value=str(wrong)[:12])
-    )
+    if wrong is None:
+        return None
+    value, least, most = str(wrong)[:12], VALUES[0], VALUES[-1]
+    return refuse("bad_value", "DV-1", message="value_range", value=value, least=least, most=most)
 
 
 def check_load_count(given: int, due: int, clause: str) -> Refusal | None:

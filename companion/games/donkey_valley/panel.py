@@ -6,6 +6,7 @@ from typing import Any
 
 from companion.games.donkey_valley.cards import FAVOURS_A_GAME
 from companion.games.donkey_valley.state import compute_limits
+from companion.games.donkey_valley.words import describe_effect
 from companion.rules.contract import GAME_OVER, View
 from companion.texts import Translator
 from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, RoundResult, Seat, find_awaited_players
@@ -36,7 +37,7 @@ def _format_meaning(view: View, translator: Translator) -> str:
     with the capacity of a normal one (DV-38)."""
     normal, _ = compute_limits("normal", len(view["players"]), void=False)
     void = view["donkey"] == "double" and view["capacity"] == normal
-    return translator("effect.double_void" if void else f"effect.{view['donkey']}")
+    return translator.translate(describe_effect(view["donkey"], void=void))
 
 
 def _build_gauge(view: View, translator: Translator) -> Gauge | None:

@@ -48,12 +48,15 @@ def list_setup_steps(state: State) -> Sequence[SetupStep]:
     seats = range(1, len(state.players) + 1)
     pile = {"pile": ROUNDS, "all": DONKEY_CARDS, "box": DONKEY_CARDS - ROUNDS}
     loads = len(VALUES) * len(state.players)
+    values = {"loads": loads, "least": VALUES[0], "most": VALUES[-1]}
     return (
-        SetupStep(Text("step.loads", {"loads": loads}), "DV-1", count=(("load:", loads),)),
+        SetupStep(Text("step.loads", values), "DV-1", count=(("load:", loads),)),
         SetupStep(
             Text("step.donkeys", {"donkeys": DONKEY_CARDS}), "DV-2", count=(("donkey:", DONKEY_CARDS),)
         ),
-        SetupStep(Text("step.colours"), "DV-1", tuple(("contract:", seat) for seat in seats)),
+        SetupStep(
+            Text("step.colours", {"loads": len(VALUES)}), "DV-1", tuple(("contract:", seat) for seat in seats)
+        ),
         SetupStep(Text("step.pile", pile), "DV-3"),
         SetupStep(Text("step.first", {"player": state.players[0].name}), "DV-21", (("first_player", None),)),
     )

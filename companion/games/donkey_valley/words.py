@@ -25,6 +25,13 @@ def describe_cards(several: Iterable[Card], holder: str | None = None) -> tuple[
     return tuple(describe_card(one, holder) for one in several)
 
 
+def describe_effect(donkey: str, *, void: bool) -> Text:
+    """Return the words for the effect of a donkey (DV-30 to DV-41); `void`: a double that counts as
+    a normal one (DV-38)."""
+    code = "effect.double_void" if void else f"effect.{donkey}"
+    return Text(code, {"each": DONKEYS[donkey].per_player or 0})
+
+
 def describe_donkey(this_round: Round) -> Text:
     """Return the words for a round's donkey; a void double is marked (DV-38)."""
     return Text("donkey.double_void" if this_round.void else f"donkey.{this_round.donkey}")

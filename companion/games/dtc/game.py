@@ -106,7 +106,7 @@ class Dtc(Game[State]):
     default_request = staticmethod(table.default_request)
 
     def start(self, setup: Setup) -> State:
-        """Deal six cards to each player (DTC-1, DTC-2); the first player gives first."""
+        """Deal a full hand to each player (DTC-1, DTC-2); the first player gives first."""
         return build_first_state(setup)
 
     def view(self, state: State) -> DtcView:

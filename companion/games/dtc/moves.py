@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from companion.games.dtc.state import (
     DECK,
     HAND,
+    SIZE,
     VALUES,
     ResolvedChallenge,
     StandingOffer,
@@ -39,7 +40,7 @@ def _event_after_reveal(state: State) -> Event | None:
 
 
 def _event_after_offer(state: State) -> Event | None:
-    """Let the giver draw up to six cards (DTC-4), as far as the pile goes."""
+    """Let the giver draw up to a full hand (DTC-4), as far as the pile goes."""
     drawn = min(max(HAND - state.hands[state.giver], 0), state.draw_pile)
     return CardsDrawn(state.players[state.giver], drawn, state.draw_pile - drawn) if drawn else None
 
@@ -73,7 +74,8 @@ class Offer(Request):
         """Check the offer (DTC-3): it must exceed the one that was just accepted (DTC-5)."""
         count, value, hand = self.count, self.value, state.hands[state.giver]
         if count < 1 or value not in VALUES:
-            return refuse("bad_value", "DTC-3", count=count, value=value)
+            least, most = VALUES[0], VALUES[-1]
+            return refuse("bad_value", "DTC-3", count=count, value=value, least=least, most=most)
         if count > hand:
             return refuse("too_many_cards", "DTC-3", count=count, hand=hand)
         if state.to_beat is not None and not beats_offer(count, value, *state.to_beat):
@@ -188,7 +190,7 @@ class Reveal(Request):
         doubted the truth, take them (DTC-7, DTC-8)."""
         cards, offer, shown = self.cards, state.pending_offer, state.count_revealed_cards()
         if (unknown := find_unknown_card(DECK, cards)) is not None:
-            return refuse("unknown_card", "DTC-1", card=unknown[:20])
+            return refuse("unknown_card", "DTC-1", card=unknown[:20], least=VALUES[0], most=VALUES[-1])
         if len(cards) != offer.count:
             return refuse("bad_count", "DTC-3", count=len(cards), offered=offer.count)
         # A misread card is noticed here at the latest: no card can turn up more often than it
@@ -242,22 +244,19 @@ class Count(Request):
     cards: int
 
     def decide(self, state: State) -> Decision:
-        """Check the number (DTC-1, DTC-9): the draw pile is empty, so all 66 cards are with the
-        players."""
-        seat, args = state.players.index(self.player), {"player": self.player, "count": self.cards}
+        """Check the number (DTC-1, DTC-9): the draw pile is empty, so every card is with a
+        player."""
+        seat, free = state.players.index(self.player), state.unreported_card_count
+        args = {"player": self.player, "count": self.cards, "free": free, "all": SIZE}
         if state.told[seat]:
             return refuse(
                 "already_done", "DTC-11", player=self.player, awaited=describe_awaited_reports(state)
             )
-        if not 0 <= self.cards <= state.unreported_card_count:
-            return refuse(
-                "bad_count", "DTC-11", message="too_many_told", free=state.unreported_card_count, **args
-            )
-        # The last number follows from the others, since all 66 cards are with the players.
-        if state.unreported_seats == [seat] and self.cards != state.unreported_card_count:
-            return refuse(
-                "bad_count", "DTC-11", message="too_few_told", free=state.unreported_card_count, **args
-            )
+        if not 0 <= self.cards <= free:
+            return refuse("bad_count", "DTC-11", message="too_many_told", **args)
+        # The last number follows from the others, since every card is with a player.
+        if state.unreported_seats == [seat] and self.cards != free:
+            return refuse("bad_count", "DTC-11", message="too_few_told", **args)
         return CardsTold(self.player, self.cards)
 
 

@@ -90,7 +90,7 @@ class Players(HandPlayers[RealCards]):
                 return PlayerAction(None, ask.Reveal(tuple(table.offered)), turned, seen_by_readers=True)
 
     def _choose_final_count(self, player: str) -> int:
-        """Return a random share of the 66 cards for this player (DTC-11)."""
+        """Return a random share of the deck for this player (DTC-11)."""
         # The same generator for every player, so that their numbers add up to 66.
         rng = self.setup.make_rng("demo", "dtc", "told")
         owners = [rng.choice(self.setup.players) for _ in range(SIZE)]

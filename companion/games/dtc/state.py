@@ -14,7 +14,7 @@ JOKER = "joker"
 VALUES = range(1, 7)
 """DTC-1: the values of the cards."""
 DECK = {**{str(value): 9 for value in VALUES}, JOKER: 12}
-"""DTC-1: each card's name on the wire and its copies; 66 cards."""
+"""DTC-1: each card's name on the wire and its copies."""
 SIZE = sum(DECK.values())
 HAND = 6
 """DTC-1, DTC-4: cards dealt to each player, and what a giver draws up to."""
@@ -157,8 +157,8 @@ class State(msgspec.Struct, frozen=True):
 
 
 def build_first_state(setup: Setup) -> State:
-    """Deal six cards to each player (DTC-1, DTC-2); the first player gives first. With `hands_only`
-    only the numbers at the end will be known (DTC-11)."""
+    """Deal a full hand to each player (DTC-1, DTC-2); the first player gives first. With
+    `hands_only` only the numbers at the end will be known (DTC-11)."""
     # Counts only: the cards themselves are never known before they are turned up.
     none = (0,) * len(setup.players)
     hands = (HAND,) * len(setup.players)

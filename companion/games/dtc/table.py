@@ -6,7 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.games.dtc.moves import Accept, Challenge, Count, Offer, Reveal
-from companion.games.dtc.state import DECK, PREFIX, VALUES, State, beats_offer, describe_card, describe_offer
+from companion.games.dtc.state import (
+    DECK,
+    HAND,
+    JOKER,
+    PREFIX,
+    SIZE,
+    VALUES,
+    State,
+    beats_offer,
+    describe_card,
+    describe_offer,
+)
 from companion.rules.claims import (
     build_deck_step,
     doubt_foreign_cards,
@@ -33,10 +44,11 @@ from companion.rules.deck_checks import find_excess_card
 
 def list_setup_steps(state: State) -> Sequence[SetupStep]:
     """List the steps of the set-up (DTC-1, DTC-2)."""
+    dealt = {"numbers": SIZE - DECK[JOKER], "jokers": DECK[JOKER], "hand": HAND}
     return (
         build_deck_step(PREFIX, DECK, "DTC-1"),
         SetupStep(Text("step.summaries"), "DTC-1"),
-        SetupStep(Text("step.deal"), "DTC-1"),
+        SetupStep(Text("step.deal", dealt), "DTC-1"),
         SetupStep(Text("step.first", {"player": state.players[0]}), "DTC-2"),
     )
 

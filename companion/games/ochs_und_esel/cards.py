@@ -17,7 +17,7 @@ NUMBERS = tuple(str(value) for value in range(1, 14))
 DECK = {**dict.fromkeys(NUMBERS, 8), JOKER: 4, DONKEY: 1, OX: 1}
 """OE-1: each card's name on the wire and its copies."""
 DEALABLE = 8 * len(NUMBERS) + DECK[JOKER]
-"""OE-2: the number of cards that are shuffled and dealt, 108."""
+"""OE-2: the number of cards that are shuffled and dealt."""
 JOKERS_ALONE = 14
 """OE-5: the value of jokers played without another card; nothing beats them."""
 CARD_KEYS = dict(zip(DECK, "123456789abcdjeo", strict=True))

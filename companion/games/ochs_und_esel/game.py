@@ -84,7 +84,7 @@ class OchsView(TableView):
         str, FieldDoc(description="who deals this hand: the right neighbour of its first player")
     ]
     deal: Annotated[int, FieldDoc(description="cards dealt to each")]
-    put_aside: Annotated[int, FieldDoc(description="cards of the 108 that are not dealt")]
+    put_aside: Annotated[int, FieldDoc(description="cards of the deck that are not dealt")]
     gone: Annotated[
         list[str],
         FieldDoc(
@@ -152,7 +152,7 @@ class OchsUndEsel(Game[State]):
         return Chance("odds.beaten", among - beaten, among) if among else None
 
     def check_options(self, setup: Setup) -> Refusal | None:
-        """Refuse a deal that needs more than the 108 cards (OE-2)."""
+        """Refuse a deal that needs more cards than there are (OE-2)."""
         deal, players = setup.options["deal"], len(setup.players)
         if deal is None or deal * players <= DEALABLE:
             return None

@@ -414,7 +414,11 @@ def _find_first_refusal(
 def _check_known_cards(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     # First: the other checks look the cards up by their names.
     card = find_unknown_card(DECK, cards)
-    return None if card is None else refuse("unknown_card", "OE-1", card=card[:20])
+    return (
+        None
+        if card is None
+        else refuse("unknown_card", "OE-1", card=card[:20], least=NUMBERS[0], most=NUMBERS[-1])
+    )
 
 
 def _check_animal_held(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:

@@ -115,7 +115,7 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def undealt_count(self) -> int:
-        """OE-2: the cards of the 108 that are not dealt."""
+        """OE-2: the cards of the deck that are not dealt."""
         return DEALABLE - self.deal * len(self.players)
 
     @property

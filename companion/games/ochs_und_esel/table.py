@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from companion.games.ochs_und_esel.cards import (
     ANIMALS,
     CARD_KEYS,
+    DEALABLE,
     DECK,
     DONKEY,
     JOKER,
@@ -68,7 +69,8 @@ def list_setup_steps(state: State) -> Sequence[SetupStep]:
         if state.setup.options["ox"]
         else Text("step.donkey", {"player": first})
     )
-    dealt = {"player": state.players[state.dealer], "deal": state.deal, "aside": state.undealt_count}
+    dealer = state.players[state.dealer]
+    dealt = {"player": dealer, "cards": DEALABLE, "deal": state.deal, "aside": state.undealt_count}
     return (
         build_deck_step(PREFIX, DECK, "OE-1"),
         SetupStep(animals, "OE-20" if state.setup.options["ox"] else "OE-3"),

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from companion.games.partners import moves, table, words
 from companion.games.partners.board import SEATS, format_places
-from companion.games.partners.cards import COPIES, LEAST, OPTIONS, Copies, build_deck
+from companion.games.partners.cards import COPIES, DEALS, LEAST, OPTIONS, Copies, build_deck
 from companion.games.partners.state import State, build_first_state
 from companion.rules.contract import (
     GAME_OVER,
@@ -78,7 +78,7 @@ class Partners(Game[State]):
         total = sum(build_deck(setup.options["copies"]).values())
         if total >= LEAST:
             return None
-        return refuse("bad_option", "PA-4", message="too_few_cards", total=total, least=LEAST)
+        return refuse("bad_option", "PA-4", message="too_few_cards", total=total, deals=DEALS, least=LEAST)
 
     def start(self, setup: Setup) -> State:
         """Return the state in which the fourth player deals first (PA-5)."""

@@ -500,7 +500,7 @@ class TurnPassed(Event):
 
 
 class CardsDealt(Event):
-    """PA-5: the next four cards each were dealt, after shuffling when `shuffled`."""
+    """PA-5: the next cards were dealt, after shuffling when `shuffled`."""
 
     dealer: str
     deal: int
@@ -521,7 +521,7 @@ class CardsDealt(Event):
 
     def describe(self, state: State) -> Text:
         code = "event.shuffled" if self.shuffled else "event.dealt"
-        return Text(code, {"dealer": self.dealer, "deal": self.deal})
+        return Text(code, {"dealer": self.dealer, "deal": self.deal, "deals": DEALS, "hand": HAND})
 
 
 class GameWon(_Reported):

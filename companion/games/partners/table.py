@@ -21,6 +21,7 @@ from companion.games.partners.board import (
     COLOURS,
     PAWNS,
     SEATS,
+    STRETCH,
     Pawns,
     format_place,
     format_places,
@@ -30,7 +31,7 @@ from companion.games.partners.board import (
     parse_place,
     with_pawn,
 )
-from companion.games.partners.cards import KINDS, PREFIX, SPLIT, SWAP
+from companion.games.partners.cards import COPIES, HAND, KINDS, PREFIX, SPLIT, SWAP
 from companion.games.partners.movement import (
     SEVEN,
     Steps,
@@ -98,12 +99,14 @@ def list_setup_steps(state: State) -> Sequence[SetupStep]:
     """List the steps of the set-up (PA-1, PA-2, PA-5): partners sit opposite, red and green against
     blue and yellow, each in the colour in which views mark their seat."""
     one, two, three, four = state.players
+    ruling = describe_option_value("copies", state.deck)
+    numbers = {"squares": STRETCH, "copies": COPIES, "ruling": ruling}
     return (
         build_deck_step(PREFIX, state.deck, "PA-4"),
-        SetupStep(Text("step.board", {"ruling": describe_option_value("copies", state.deck)}), "PA-1"),
+        SetupStep(Text("step.board", numbers), "PA-1"),
         SetupStep(Text("step.teams", {"one": one, "two": two, "three": three, "four": four}), "PA-1"),
-        SetupStep(Text("step.pawns"), "PA-2"),
-        SetupStep(Text("step.deal", {"player": state.players[state.dealer]}), "PA-5"),
+        SetupStep(Text("step.pawns", {"pawns": PAWNS}), "PA-2"),
+        SetupStep(Text("step.deal", {"player": state.players[state.dealer], "hand": HAND}), "PA-5"),
     )
 
 
