@@ -24,7 +24,7 @@ from __future__ import annotations
 import random
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from types import ModuleType
@@ -378,6 +378,15 @@ Transitions: TypeAlias = list[tuple[Event, S]]
 """A sequence of events, each with the state after it."""
 
 
+def _generate_distinct(plays: Iterable[T]) -> Iterator[T]:
+    """Generate each play once, at its first occurrence."""
+    found: set[T] = set()
+    for play in plays:
+        if play not in found:
+            found.add(play)
+            yield play
+
+
 def _return_no_event(_state: Any) -> Event | None:
     return None
 
@@ -583,8 +592,9 @@ class Game(ABC, Generic[S]):
                 left.append(one)
                 continue
             plays = self.generate_plays(state, one, cards)
-            # One more than the limit, to see whether there are more; two plays may be equal.
-            listed = list(dict.fromkeys(islice(plays, MOST_LISTED + 1)))
+            # One more than the limit, to see whether there are more. Distinct plays count: some are
+            # generated several times.
+            listed = list(islice(_generate_distinct(plays), MOST_LISTED + 1))
             if len(listed) > MOST_LISTED:
                 domain = replace(one.free[one.held], of=tuple(cards))
                 left.append(replace(one, free={**one.free, one.held: domain}))

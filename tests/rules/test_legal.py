@@ -5,13 +5,15 @@ import random
 import typing
 from collections import Counter
 from functools import cache, partial
+from itertools import combinations
 
 import msgspec
 import pytest
 from msgspec.structs import fields, replace
 
+from companion.games.ascend.cards import CARDS
 from companion.referee import Referee
-from companion.rules import registry
+from companion.rules import contract, registry
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
 from companion.rules.start import Start, prepare_game
@@ -153,6 +155,14 @@ def some_of(domain, rng):
     return tuple(rng.sample(domain.of, min(size, len(domain.of))))
 
 
+def parts_of(cards, domain, rng):
+    """Every part of a small hand; of a large one thirty, of all sizes alike."""
+    sizes = range(domain.least, min(domain.most, len(cards)) + 1)
+    if len(cards) <= 6:
+        return [part for size in sizes for part in set(combinations(cards, size))]
+    return [tuple(rng.sample(cards, rng.choice(sizes))) for _ in range(30 if sizes else 0)]
+
+
 def hand_of(session, player, rng):
     """Cards that this player may hold, as far as the table knows."""
     row = next(row for row in session.view()["players"] if row["name"] == player)
@@ -184,11 +194,10 @@ def step(session, rng, words, thorough):
             assert after(session, request) is not None, request
         for one in legal.open:
             if one.held:  # of these cards, whatever is accepted is listed
-                domain = one.free[one.held]
-                size = rng.randint(domain.least, domain.most)
-                request = replace(one.request, **{one.held: tuple(rng.sample(cards, min(size, len(cards))))})
-                if session.state.phase != "hands" and after(session, request) is not None:
-                    assert covered(session, holding, request), (request, cards)
+                for part in parts_of(cards, one.free[one.held], rng):
+                    request = replace(one.request, **{one.held: part})
+                    if session.state.phase != "hands" and after(session, request) is not None:
+                        assert covered(session, holding, request), (request, cards)
         plain = rng.sample(holding.legal, min(len(holding.legal), 8))
         tried = [*plain, *legal.legal[-8:], *(filled(one, rng) for one in legal.open for _ in range(6))]
         for request in [*tried, *(bent(rng.choice(tried), rng, words) for _ in range(40))]:
@@ -201,8 +210,10 @@ def step(session, rng, words, thorough):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("game_id", GAMES)
-def test_what_is_listed_is_accepted_and_nothing_else(game_id, seed):
+def test_what_is_listed_is_accepted_and_nothing_else(game_id, seed, monkeypatch):
+    """Also where more plays are possible than a list may hold."""
     rng = random.Random(f"{game_id} {seed}")
+    monkeypatch.setattr(contract, "MOST_LISTED", (contract.MOST_LISTED, 60, 12, 5, 2, 1)[seed])
     session = drawn(registry.load_game(game_id), rng)
     words = [*session.setup.players, *map(str, session.game.cards), "start", "1:3", "goal:2", "joker"]
     stuck = number = 0
@@ -213,6 +224,32 @@ def test_what_is_listed_is_accepted_and_nothing_else(game_id, seed):
         assert stuck < 60, session.view()
     if session.is_over:
         assert not session.list_legal(session.setup.players[0]).legal
+
+
+def test_a_hand_of_personalities_leaves_open_what_no_list_can_hold():
+    """AS-13: 32,767 bombs, some of them also a set or a single; the best of all are the largest."""
+    talk = Talk("ascend", ["Ann", "Ben", "Cy"])
+    talk.ok("exchanged")
+    personalities = [card.name for card in CARDS.values() if card.personality][:15]
+    reply = talk.reply("legal", player="Ann", cards=personalities)
+    assert [one["free"]["cards"]["most"] for one in reply["open"]] == [15]
+    assert reply["legal"] == []
+    talk.ok("play", player="Ann", cards=personalities)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_plays_that_are_generated_twice_take_no_room_in_the_list(seed, monkeypatch):
+    """As many plays as the list may hold are listed, one more are left open."""
+    rng = random.Random(seed)
+    talk = Talk("ascend", ["Ann", "Ben", "Cy"])
+    talk.ok("exchanged")
+    cards = rng.sample([card.name for card in CARDS.values() if card.personality], 5)
+    count = len(talk.reply("legal", player="Ann", cards=cards)["legal"])
+    assert count == 2**5 - 1
+    for limit, listed in ((count, count), (count - 1, 0)):
+        monkeypatch.setattr(contract, "MOST_LISTED", limit)
+        reply = talk.reply("legal", player="Ann", cards=cards)
+        assert (len(reply["legal"]), bool(reply["open"])) == (listed, not listed)
 
 
 def test_a_player_or_a_card_that_is_not_there_is_refused_and_a_game_that_is_over_lists_nothing():
