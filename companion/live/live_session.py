@@ -275,6 +275,9 @@ class LiveSession:
         decided = session.decide_request(session.current_moment, request)
         if isinstance(decided, Refusal):
             return decided
+        if player in self.game.simultaneous_players(decided.state):
+            # No decision, since it is still due: a look at a load, which all may see.
+            return self.submit_request(request)
         self._sealed_decisions.seal_decision(player, request)
         return self._publish_outcome(None)
 

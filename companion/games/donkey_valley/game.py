@@ -442,8 +442,8 @@ def _build_player_rows(state: State) -> list[DonkeyRow]:
     this_round = state.round
     stakes = (_NO_STAKE,) * len(state.players) if this_round is None else this_round.stakes
     taken = [card for stake in stakes for card in stake.taken]
-    # In other phases nobody may look, whatever is left.
-    looking = state.phase == "peeks"
+    # In other phases nobody may look, whatever is left; nor after the own decision.
+    looking = state.phase in ("peeks", "decisions")
     return [
         {
             "name": player.name,
@@ -457,7 +457,7 @@ def _build_player_rows(state: State) -> list[DonkeyRow]:
             "hand": player.hand,
             "gone": sorted(player.gone),
             "looked_at": [state.players[looked].name for looked in stake.looks] if stake.looks else [],
-            "peeks_left": state.count_peeks_left(seat) if looking else 0,
+            "peeks_left": state.count_peeks_left(seat) if looking and stake.decision is None else 0,
             "held": _build_load_rows(card for card in stake.held if card not in taken) if stake.held else [],
         }
         for seat, (player, stake) in enumerate(zip(state.players, stakes, strict=True))
@@ -469,13 +469,16 @@ def _build_load_rows(cards: Iterable[Card]) -> list[ShownLoad]:
 
 
 def _list_awaited_requests(state: State) -> list[Waiting]:
-    """List the acceptable requests; a player who may ask for a favour may also decline it."""
+    """List the acceptable requests; a player who may ask for a favour may also decline it, and one
+    who is to decide may use a look that is left."""
     entries: list[Waiting] = []
     for turn in state.current_turns:
         name = None if turn.seat is None else state.players[turn.seat].name
         entries.append({"do": turn.do, "player": name})
         if turn.do == "favour":
             entries.append({"do": "no_favour", "player": name})
+        elif turn.do == "decide" and turn.seat is not None and state.list_peekable_seats(turn.seat):
+            entries.append({"do": "peek", "player": name})
     return entries
 
 

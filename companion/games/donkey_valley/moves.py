@@ -575,9 +575,11 @@ class FavourDeclined(Event):
 
 
 class Peek(Request):
-    """A player looked at one load of each player named in `at` (DV-14)."""
+    """A player looked at one load of each player named in `at` (DV-14): before the decisions, or
+    when their own is due."""
 
-    phase, in_turn = "peeks", False
+    phase, in_turn = ("peeks", "decisions"), False
+    clause = "DV-14"
     player: str
     at: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
@@ -588,6 +590,9 @@ class Peek(Request):
         """Check the number of looks, that they are at other players' loads, and at each load once
         (DV-14)."""
         seat = state.seat_of(self.player)
+        due = [turn.seat for turn in state.current_turns if turn.do == "decide"]
+        if state.phase == "decisions" and seat not in due:
+            return refuse("not_your_turn", "DV-14", player=self.player, awaited=describe_awaited(state))
         left, given = state.count_peeks_left(seat), len(self.at)
         if given > left:
             words = {"player": self.player, "left": left, "given": given}
@@ -612,28 +617,27 @@ class LoadsLookedAt(Event):
         looks = (*state.stake_of(self.player).looks, *map(state.seat_of, self.at))
         looked = state.with_stake(self.player, looks=looks)
         # The turn lasts until the last look is used; or until `PeeksDone` ends the phase for all.
-        return (
-            looked
-            if looked.count_peeks_left(state.seat_of(self.player))
-            else looked.with_turn_done(self.player)
-        )
+        # In `decisions` it is the turn to decide, which a look does not end.
+        used = not looked.count_peeks_left(state.seat_of(self.player))
+        return looked.with_turn_done(self.player) if used and state.phase == "peeks" else looked
 
     def describe(self, state: State) -> Text:
         return Text("event.loads_looked_at", {"player": self.player, "at": self.at}, len(self.at))
 
 
 class PeeksDone(Request):
-    """Nobody looks at any further load (DV-14)."""
+    """Nobody looks at any further load before the decisions; who has looks left may still look when
+    their decision is due (DV-14)."""
 
     phase = "peeks"
 
     def decide(self, state: State) -> Decision:
-        """End the looks (DV-14)."""
+        """Go on to the decisions (DV-14)."""
         return PeeksEnded()
 
 
 class PeeksEnded(Event):
-    """Nobody looks at any further load."""
+    """Nobody looks at any further load before the decisions."""
 
     def apply(self, state: State) -> State:
         return replace(state, todo=())

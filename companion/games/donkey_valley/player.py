@@ -524,7 +524,9 @@ class Players(CardPlayers[RealCards]):
         agent = _Agent(self.rebuild_table(acts), view, player, len(acts))
         wishes = [wish for choice in choices for wish in _generate_wishes(choice, agent)]
         peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
-        return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
+        if not peeks or view["phase"] != "peeks":
+            return wishes
+        return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")]
 
     def plan_action(self, acts: Sequence[Act], view: View, wish: Request) -> PlayerAction:
         """Return what the hand does for a person's wish. See `SimulatedPlayers`."""

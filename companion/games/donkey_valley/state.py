@@ -288,6 +288,22 @@ class State(msgspec.Struct, frozen=True):
         half = self.current_round.table_load_count // 2 if stake.favour == 10 else 0
         return holed + half - len(stake.looks)
 
+    def list_peekable_seats(self, seat: int) -> list[int]:
+        """List the seats of which this seat may look at a load now, clockwise from the first player
+        (DV-14): in `peeks` at any time, later when its decision is due; each load once, none of
+        one's own."""
+        turns = ("peek", "decide") if self.count_peeks_left(seat) > 0 else ()
+        if not any(turn.seat == seat and turn.do in turns for turn in self.current_turns):
+            return []
+        this_round = self.current_round
+        looks = this_round.stakes[seat].looks
+        # On a double a player may have two loads to look at.
+        return [
+            other
+            for other in self.list_seats_clockwise()
+            if other != seat and looks.count(other) < len(this_round.stakes[other].loads)
+        ]
+
 
 def build_first_state(setup: Setup) -> State:
     """Return the state before the first donkey."""

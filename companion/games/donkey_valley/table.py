@@ -117,14 +117,7 @@ def _list_favour_choices(state: State, player: str) -> list[Choice]:
 
 
 def _list_peek_choices(state: State, player: str) -> list[Choice]:
-    seat = state.seat_of(player)
-    looks = state.current_round.stakes[seat].looks
-    open_seats = [
-        other
-        for other in state.list_seats_clockwise()
-        # On a double a player may have two loads to look at.
-        if other != seat and looks.count(other) < len(state.current_round.stakes[other].loads)
-    ]
+    open_seats = state.list_peekable_seats(state.seat_of(player))
     names = [(other, state.players[other].name) for other in open_seats]
     return [
         Choice(Text("choice.peek", {"player": name}), ask.Peek(player, (name,)), str(other + 1))
@@ -136,10 +129,12 @@ def _list_peeks_done_choices(_state: State, _player: str) -> list[Choice]:
     return [Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")]
 
 
-def _list_decision_choices(_state: State, player: str) -> list[Choice]:
+def _list_decision_choices(state: State, player: str) -> list[Choice]:
+    """List the decision, and the looks that are left (DV-14)."""
     return [
         Choice(Text("choice.accept"), ask.Decide(player, accept=True), "a"),
         Choice(Text("choice.refuse"), ask.Decide(player, accept=False), "r"),
+        *_list_peek_choices(state, player),
     ]
 
 
@@ -247,10 +242,11 @@ def _list_open_peeks(state: State, player: str) -> list[OpenRequest]:
     looks = state.current_round.stakes[seat].looks
     at = tuple(
         state.players[other].name
-        for other in state.list_seats_clockwise()
-        if other != seat
+        for other in state.list_peekable_seats(seat)
         for _ in range(len(state.current_round.stakes[other].loads) - looks.count(other))
     )
+    if not at and state.phase == "decisions":
+        return []
     return [
         OpenRequest(ask.Peek(player, ()), {"at": Domain(at, 1, min(state.count_peeks_left(seat), len(at)))})
     ]
@@ -283,6 +279,7 @@ OPEN: Mapping[str, Callable[[State, str], list[OpenRequest]]] = {
     "donkey": _list_open_donkeys,
     "load": _list_open_loads,
     "peek": _list_open_peeks,
+    "decide": _list_open_peeks,
     "swap_load": _list_open_swaps,
     "reveal": _list_open_reveals,
 }

@@ -191,16 +191,24 @@ class Model(Claims, Whims, Shown):
             count += sum(self.loads(other) for other in self.names) // 2
         return count - len(self.looked[name])
 
+    def unseen_by(self, name):
+        looked = self.looked[name]
+        return [other for other in self.names if other != name and looked.count(other) < self.loads(other)]
+
     def do_peek(self, player, at):
-        if self.phase != "peeks":
+        if self.phase not in ("peeks", "decisions"):
             return "wrong_phase"
+        if self.phase == "decisions":
+            group = self.asked[0] if isinstance(self.asked[0], list) else [self.asked[0]]
+            if ("decide", player) not in group:
+                return "not_your_turn"
         looks = self.looked[player] + at
         if len(at) > self.entitled(player) or player in at:
             return "not_entitled"
         if any(looks.count(other) > self.loads(other) for other in at):
             return "not_entitled"
         self.looked[player] = looks
-        if not self.entitled(player):
+        if not self.entitled(player) and self.phase == "peeks":
             self.asked[0].remove(("peek", player))
         return None
 

@@ -14,6 +14,8 @@ class Shown:
             found.append({"do": do, "player": name})
             if do == "favour":
                 found.append({"do": "no_favour", "player": name})
+            if do == "decide" and self.entitled(name) > 0 and self.unseen_by(name):
+                found.append({"do": "peek", "player": name})
         return found
 
     def view(self):

@@ -171,6 +171,28 @@ def test_the_holed_donkey_lets_everybody_look_once_and_favour_ten_adds_to_it():
     assert evening.waiting == ["peek C", "peek D", "peeks_done table"]
 
 
+def test_a_load_is_looked_at_before_the_own_decision_also_when_others_have_decided():
+    """DV-14: the sheet asks no more than that; A has decided, and B has a look left."""
+    evening = Evening("ABC")
+    evening.donkey("holed")
+    evening.load(1, 2, 3)
+    evening.favours()
+    evening.ok("peek", player="A", at=["B"])
+    evening.ok("peeks_done")
+    assert evening.waiting == ["decide A"]
+    assert evening.refused("peek", player="B", at=["C"]) == "not_your_turn DV-14"
+    evening.ok("decide", player="A", accept=True)
+    assert evening.waiting == ["decide B", "peek B"]
+    assert evening.column("peeks_left") == [0, 1, 1]
+    assert evening.refused("peek", player="A", at=["C"]) == "not_your_turn DV-14"
+    assert {one["do"] for one in evening.reply("legal", player="B")["legal"]} == {"decide", "peek"}
+    evening.ok("peek", player="B", at=["C"])
+    assert evening.waiting == ["decide B"]
+    evening.ok("decide", player="B", accept=True)
+    evening.ok("decide", player="C", accept=False)
+    assert evening.refused("peek", player="C", at=["A"]) == "wrong_phase DV-14"
+
+
 def test_own_loads_and_loads_seen_before_are_no_peeks():
     evening = Evening("ABC")
     evening.donkey("double")

@@ -12,6 +12,8 @@ class Whims:
             return None
         group = self.asked[0] if isinstance(self.asked[0], list) else [self.asked[0]]
         do, name = rng.choice(group)
+        if do == "decide" and self.entitled(name) > 0 and self.unseen_by(name) and rng.random() < 0.5:
+            do = "peek"
         request = {"do": do} | ({"player": name} if name else {})
         return request | getattr(self, f"legal_{do}")(name, rng)
 
