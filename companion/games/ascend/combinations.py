@@ -13,7 +13,7 @@ restricted by suit as well, that of the first card or, after the excuse, of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, reduce
 from itertools import combinations
 from typing import Literal, TypeAlias
@@ -24,8 +24,8 @@ from companion.games.ascend.cards import ACE, CARDS, CROWN, DECKS, EXCUSE, NINE,
 
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
 Bombs: TypeAlias = Literal["any", "unlike", "strict"]
-"""AS-13, option `bombs`: whether personalities of one rank, except crowns, are a bomb (`any`) or a
-set (`find_changes`); with `strict` the cards of a bomb may share neither rank nor suit."""
+"""AS-13, option `bombs`: whether all personalities together are a bomb (`any`), only those of which
+no two share both rank and suit (`unlike`), or neither (`strict`)."""
 BombSize: TypeAlias = Literal["same", "larger"]
 """AS-14, option `bomb_size`: whether a bomb may also be answered by one of more cards, of any
 rank."""
@@ -51,8 +51,8 @@ class Combination(msgspec.Struct, frozen=True):
 def recognise_combination(cards: Sequence[DecktetCard], bombs: Bombs = "any") -> Combination | None:
     """Return the combination that these distinct cards make; None if they make none.
 
-    At most one kind fits: personalities only are a bomb, never a set unless the table plays so
-    (AS-13), and no three of them make a run.
+    At most one kind fits: personalities that are a bomb (AS-13) are no set, and no three of them
+    make a run.
 
     >>> from companion.games.ascend.cards import CARDS
     >>> run = recognise_combination([CARDS[name] for name in ("ace_of_suns", "castle", "diplomat")])
@@ -67,9 +67,7 @@ def recognise_combination(cards: Sequence[DecktetCard], bombs: Bombs = "any") ->
     ranks = [card.rank for card in cards]
     # Crowns have no set: they differ by their suits only (AS-11).
     alike = min(ranks) == max(ranks) != CROWN
-    if all(card.personality for card in cards) and not (alike and bombs != "any"):
-        if bombs == "strict" and _share_rank_or_suit(cards):
-            return None
+    if all(card.personality for card in cards) and _MAKE_BOMB[bombs](cards):
         return Combination("bomb", count, min(ranks))
     if min(ranks) == max(ranks):
         return Combination("set", count, ranks[0]) if alike else None
@@ -77,10 +75,22 @@ def recognise_combination(cards: Sequence[DecktetCard], bombs: Bombs = "any") ->
     return None if top is None else Combination("run", count, top)
 
 
-def _share_rank_or_suit(cards: Sequence[DecktetCard]) -> bool:
-    """Tell whether two of the cards share a rank or a suit (AS-13)."""
-    suits = [suit for card in cards for suit in card.suits]
-    return len({card.rank for card in cards}) < len(cards) or len(set(suits)) < len(suits)
+def _differ_in_rank_or_suit(cards: Sequence[DecktetCard]) -> bool:
+    """Tell whether no two of the cards share both rank and suit (AS-13)."""
+    return not any(one.rank == two.rank and one.suits & two.suits for one, two in combinations(cards, 2))
+
+
+def _differ_in_rank_and_suit(cards: Sequence[DecktetCard]) -> bool:
+    """Tell whether no two of the cards share a rank or a suit (AS-13)."""
+    return not any(one.rank == two.rank or one.suits & two.suits for one, two in combinations(cards, 2))
+
+
+_MAKE_BOMB: Mapping[Bombs, Callable[[Sequence[DecktetCard]], bool]] = {
+    "any": bool,
+    "unlike": _differ_in_rank_or_suit,
+    "strict": _differ_in_rank_and_suit,
+}
+"""Whether two or more personalities are a bomb, by the value of the option."""
 
 
 @cache

@@ -176,7 +176,8 @@ class Play(Request):
             args: dict[str, Any] = {"cards": words, "needed": describe_needed_play(state)}
             if all(CARDS[name].personality for name in self.cards):  # the option alone decides
                 ruling = describe_option_value("bombs", options["bombs"])
-                return refuse("not_a_combination", "AS-13", message="no_bomb", ruling=ruling, **args)
+                why = f"no_bomb_{options['bombs']}"
+                return refuse("not_a_combination", "AS-13", message=why, ruling=ruling, **args)
             clause = "AS-12" if len({CARDS[name].rank for name in self.cards}) >= LEAST_RUN else "AS-11"
             return refuse("not_a_combination", clause, **args)
         trick = state.trick

@@ -49,9 +49,10 @@ def describe_needed_play(state: State) -> Text:
     """Describe what would beat the trick, or may lead one (AS-10 to AS-16)."""
     trick = state.trick
     if trick is None:
-        if state.setup.options["bombs"] == "strict":
-            return Text("needed.lead_strict", {"ruling": describe_option_value("bombs", "strict")})
-        return Text("needed.lead")
+        bombs = state.setup.options["bombs"]
+        if bombs == "any":
+            return Text("needed.lead")
+        return Text(f"needed.lead_{bombs}", {"ruling": describe_option_value("bombs", bombs)})
     # This option allows more than the rank says: the ruling is cited with it.
     if trick.last.kind == "bomb" and state.setup.options["bomb_size"] == "larger":
         return Text(

@@ -89,11 +89,10 @@ def plainly(cards, bombs="any"):
     """The same question, answered by trying everything."""
     if len(cards) == 1:
         return ("single", cards[0].rank)
-    if bombs != "any" and len({card.rank for card in cards}) == 1 and RANKS[cards[0].rank] != "crown":
-        return ("set", cards[0].rank)
-    if all(card.personality for card in cards):
-        alike = any(one.rank == two.rank or one.suits & two.suits for one, two in combinations(cards, 2))
-        return None if bombs == "strict" and alike else ("bomb", min(card.rank for card in cards))
+    pairs = [(one.rank == two.rank, bool(one.suits & two.suits)) for one, two in combinations(cards, 2)]
+    barred = {"any": False, "unlike": (True, True) in pairs, "strict": any(map(any, pairs))}
+    if all(card.personality for card in cards) and not barred[bombs]:
+        return ("bomb", min(card.rank for card in cards))
     if len({card.rank for card in cards}) == 1:
         return None if RANKS[cards[0].rank] == "crown" else ("set", cards[0].rank)
     tops = []

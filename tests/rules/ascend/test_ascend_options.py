@@ -14,11 +14,11 @@ def begun(**options):
 
 
 @pytest.mark.parametrize(("bombs", "kind"), [("any", "bomb"), ("unlike", "set")])
-def test_personalities_of_one_rank_are_a_bomb_or_a_set(bombs, kind):
-    """AS-13: a lower bomb answers the set, but not the bomb."""
+def test_personalities_that_share_rank_and_suit_are_a_bomb_or_a_set(bombs, kind):
+    """AS-13: both pawns have knots. A lower bomb answers the set, but not the bomb."""
     talk = begun(bombs=bombs)
-    talk.ok("play", player="Ann", cards=["lunatic", "penitent"])
-    assert talk.view["trick"] == {"kind": kind, "count": 2, "rank": "6", "player": "Ann"}
+    talk.ok("play", player="Ann", cards=["watchman", "light_keeper"])
+    assert talk.view["trick"] == {"kind": kind, "count": 2, "rank": "pawn", "player": "Ann"}
     if kind == "bomb":
         assert talk.refused("play", player="Ben", cards=["author", "consul"]) == "does_not_beat AS-14"
     else:
@@ -77,12 +77,29 @@ def test_no_bomb_is_asked_for_that_there_is_not(bombs, led, answer, needed):
     assert refusal(talk, "Ben", answer).endswith(needed)
 
 
+@pytest.mark.parametrize(
+    ("cards", "rank"), [("painter savage author", "2"), ("huntress bard", "crown"), ("lunatic penitent", "6")]
+)
+def test_personalities_that_differ_in_rank_or_in_suit_are_a_bomb(cards, rank):
+    """AS-13: « … qui ne coïncident pas par la couleur ou par le rang »."""
+    talk = begun(bombs="unlike")
+    talk.ok("play", player="Ann", cards=cards.split())
+    assert (talk.view["trick"]["kind"], talk.view["trick"]["rank"]) == ("bomb", rank)
+
+
+def test_more_personalities_than_the_two_that_share_rank_and_suit_are_nothing():
+    talk = begun(bombs="unlike")
+    told = talk.reply("play", player="Ann", cards=["watchman", "light_keeper", "author"])["error"]
+    assert (told["code"], told["clause"]) == ("not_a_combination", "AS-13")
+    assert "share both rank and suit, so this isn't a bomb here (option bombs=unlike)" in told["message"]
+
+
 def test_where_an_option_refuses_it_is_named():
     talk = begun(bombs="unlike")
-    talk.ok("play", player="Ann", cards=["castle", "cave"])
-    told = refusal(talk, "Ben", "lunatic penitent")
+    talk.ok("play", player="Ann", cards=["island", "rite"])
+    told = refusal(talk, "Ben", "watchman light_keeper")
     assert told.startswith(
-        "does_not_beat: That is a set of 2, rank 6 (personalities, option bombs=unlike), which"
+        "does_not_beat: That is a set of 2, rank pawn (personalities, option bombs=unlike), which"
     )
     assert "bomb_size" not in refusal(talk, "Ben", "lunatic huntress light_keeper")
     talk = begun()
