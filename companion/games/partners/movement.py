@@ -48,7 +48,6 @@ class Obstacle(msgspec.Struct, frozen=True, gc=False):
     what: Literal[
         "wall",
         "own_wall",
-        "own_wall_out",
         "own_pawn_in_goal",
         "locked",
         "in_base",
@@ -64,7 +63,6 @@ IN_BASE, NOT_IN_BASE = Obstacle("in_base"), Obstacle("not_in_base")
 OWN_WALL, BOUNCE = Obstacle("own_wall"), Obstacle("bounce")
 LOCKED, OWN_PAWN = Obstacle("locked"), Obstacle("own_pawn_in_goal")
 NO_WAY_BACK, PAWN_BEHIND = Obstacle("no_way_back"), Obstacle("pawn_behind")
-OWN_WALL_OUT = Obstacle("own_wall_out")
 _GATES = ((STRETCH, 1), (2 * STRETCH, 2), (3 * STRETCH, 3))
 """The last place before each foreign start on a pawn's way, and the number of seats from the pawn's
 owner to that start's owner, to the left."""
@@ -160,8 +158,7 @@ def _move_out_of_goal(pawns: Pawns, at: int, options: Mapping[str, Any]) -> int 
         return LOCKED
     if any(OUTER <= other < place for other in mine):
         return PAWN_BEHIND
-    if options["own_wall"] == "bars" and START in mine:
-        return OWN_WALL_OUT
+    # Its own wall never bars it: « … peuvent toutefois passer la maison en reculant » (PA-11).
     return place - 4
 
 

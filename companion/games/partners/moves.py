@@ -593,7 +593,6 @@ def _check_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
 _OBSTACLES: Mapping[str, tuple[str, ...]] = {
     "wall": ("PA-11",),
     "own_wall": ("PA-11", "own_wall", "bars"),
-    "own_wall_out": ("PA-14", "own_wall", "bars"),
     "own_pawn_in_goal": ("PA-13",),
     "locked": ("PA-13",),
     "in_base": ("PA-10",),

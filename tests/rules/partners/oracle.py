@@ -129,8 +129,6 @@ def back(board, who, table=USUAL):
     if is_locked(board, who):
         return None
     for _ in range(4):
-        if place == "goal:4" and table["own_wall"] == "bars" and has_wall(board, who[0]):
-            return None
         place = step_out(board, who, place)
         if place is None:
             return None
