@@ -28,7 +28,9 @@ def build_section(game_id: str, language: str) -> str:
 
 
 def _format_row(option: OptionWords, translator: Translator) -> str:
-    sheet = f"« {option.sheet} »" if option.sheet else translator("option.silent")
+    # The heading of the column says already that the sheet is quoted.
+    _, _, ours = translator.translate(option.source).rpartition("»")
+    sheet = f"« {option.sheet} »{ours}" if option.sheet else ours
     readings = "<br>".join(
         translator(
             "option.usual" if one.usual else "option.other",

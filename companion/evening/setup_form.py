@@ -153,7 +153,7 @@ def _build_option_row(option: OptionWords, words: Translator) -> OptionRow:
     """Describe an option: its subject, the effect of each value, and the sentence of the rule
     sheet."""
     values = sorted(option.values, key=lambda value: not value.usual)
-    sheet = words("option.sheet", sheet=option.sheet) if option.sheet else words("option.silent")
+    sheet = words.translate(option.source)
     rows = tuple((words.translate(value.effect), value.value) for value in values)
     return OptionRow(
         option.name, f"{words.translate(option.about)} [{option.clause}]", sheet, rows, option.usual

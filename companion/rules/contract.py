@@ -119,8 +119,9 @@ class Option(msgspec.Struct, frozen=True):
     against (`Literal`, `bool`, ...).
 
     `sheet` is the rule sheet's own sentence that the readings differ about, in the sheet's
-    language; "" where the sheet is silent. The game's catalogue says what the option is about,
-    `option.<name>`, and what each value changes, `option.<name>.<value>`.
+    language; "" where the sheet is silent. `ours`: the sentence does not support the default, which
+    is our choice, as it always is where the sheet is silent. The game's catalogue says what the
+    option is about, `option.<name>`, and what each value changes, `option.<name>.<value>`.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Option(msgspec.Struct, frozen=True):
     kind: Any
     clause: str
     sheet: str = ""
+    ours: bool = False
 
     @property
     def values(self) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ class OptionWords(msgspec.Struct, frozen=True):
     """One option in words: the question (`about`), its `values` (() where any number or map is
     allowed), and its clause.
 
-    `usual`: the default value as it is written. `sheet`: see `Option`.
+    `usual`: the default value as it is written. `sheet`: see `Option`; `source` says it, or that
+    the default is our choice.
     """
 
     name: str
@@ -32,6 +33,7 @@ class OptionWords(msgspec.Struct, frozen=True):
     values: tuple[OptionValue, ...]
     clause: str
     sheet: str
+    source: Text
 
 
 def describe_options(game: Game[Any]) -> list[OptionWords]:
@@ -78,4 +80,13 @@ def _describe_option(option: Option) -> OptionWords:
     code = f"option.{option.name}"
     written = option.values or (("null",) if option.default is None else ())
     values = tuple(OptionValue(value, Text(f"{code}.{value}"), value == usual) for value in written)
-    return OptionWords(option.name, Text(code), usual, values, option.clause, option.sheet)
+    source = Text("option.sheet_ours" if option.ours else "option.sheet", {"sheet": option.sheet})
+    return OptionWords(
+        option.name,
+        Text(code),
+        usual,
+        values,
+        option.clause,
+        option.sheet,
+        source if option.sheet else Text("option.silent"),
+    )

@@ -630,12 +630,15 @@ def prompt_for_plan(plan: Plan, translator: Translator, begin: Callable[[Plan], 
                 plan = plan.with_changes(
                     game=(yield Menu([Sentence(translator("setup.game"))], games, ask)), options={}
                 )
-            case OptionWords(about=about, values=values, sheet=sheet):
-                source = translator("option.sheet", sheet=sheet) if sheet else translator("option.silent")
+            case OptionWords(about=about, values=values, source=source):
                 effects = [
                     Reply(str(at), own.translate(one.effect), one.value) for at, one in enumerate(values, 1)
                 ]
-                value = yield Menu([Sentence(own.translate(about)), Sentence(source, "quiet")], effects, ask)
+                value = yield Menu(
+                    [Sentence(own.translate(about)), Sentence(translator.translate(source), "quiet")],
+                    effects,
+                    ask,
+                )
                 plan = _set_option(plan, chosen, (value,))
             case Plan():
                 plan = chosen

@@ -91,6 +91,39 @@ def test_the_rules_page_has_the_table_of_options(game_id, language):
     assert all(f"`{option.name}`" in page for option in registry.load_game(game_id).options)
 
 
+OURS = {
+    "donkey_valley": ("DV-13", "DV-39", "DV-41"),
+    "dtc": ("DTC-6",),
+    "ochs_und_esel": ("OE-11",),
+    "partners": ("PA-4",),
+}
+"""Clauses that are our reading of a sheet that is silent or says less, and are no option."""
+
+
+@pytest.mark.parametrize(
+    ("language", "mark"),
+    [("en", r"\*[^*]*\b(our reading|are ours)\b"), ("fr", r"\*[^*]*(notre lecture|les nôtres)")],
+)
+@pytest.mark.parametrize("game_id", OURS)
+def test_a_reading_that_is_ours_is_marked_as_ours(game_id, language, mark):
+    page = (PAGES / f"{game_id}.{language}.md").read_text(encoding="utf-8")
+    # A clause is an entry of a list, or a row of a table.
+    entries = [" ".join(entry.split()) for entry in re.split(r"\n(?=- \*\*|\d+\. |\| )|\n\n", page)]
+    for clause in OURS[game_id]:
+        told = [entry for entry in entries if re.search(rf"\*\*{clause}\*\*|\| {clause} \|", entry)]
+        assert any(re.search(mark, entry) for entry in told), clause
+
+
+def test_a_default_that_the_sheet_does_not_support_is_said_to_be_our_choice():
+    for game_id, names in {"donkey_valley": {"barred"}, "partners": {"swap_start"}}.items():
+        game = registry.load_game(game_id)
+        assert {option.name for option in game.options if option.ours} == names
+        translator = Translator("en", game)
+        told = {one.name: translator.translate(one.source) for one in describe_options(game)}
+        ours = {name for name, source in told.items() if source.endswith("The usual value is our choice.")}
+        assert {name for name in ours if "«" in told[name]} == names
+
+
 def test_the_form_tells_what_a_reading_changes_and_which_sentence_is_read_so():
     rows = {row.name: row for row in build_game_row("ascend", Translator("fr")).options}
     row = rows["bomb_size"]

@@ -278,6 +278,7 @@ class DonkeyValley(Game[State]):
             Literal["players", "loads"],
             "DV-41",
             "… ces cartes sont retirées du jeu et ne permettent pas de gagner des points.",
+            ours=True,
         ),
         Option(
             "double_draws",

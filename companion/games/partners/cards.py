@@ -31,13 +31,21 @@ OPTIONS = (
         "Les pions du joueur qui a créé le mur peuvent toutefois passer la maison en reculant.",
     ),
     Option("back_from_goal", "never", BackFromGoal, "PA-14", "Le pion peut reculer de 4 cases!"),
-    Option("seven_bounce", "may", SevenBounce, "PA-15", "Vous devez jouer les 7 cases."),
+    Option(
+        "seven_bounce",
+        "may",
+        SevenBounce,
+        "PA-15",
+        "… votre pion faisant marche arrière même s'il doit se trouver à nouveau sur le plateau de jeu. […] (Voir exception : carte 7)",
+    ),
     Option(
         "swap_start",
         "barred",
         SwapStart,
         "PA-16",
-        "Cette carte ne permet pas d'échanger un pion qui se trouve dans sa zone finale.",
+        "Cette carte ne permet pas d'échanger un pion qui se trouve dans sa zone finale. L'Échange ne "
+        "peut se faire non plus si deux pions de la même couleur se trouvent sur la même case.",
+        ours=True,
     ),
 )
 
