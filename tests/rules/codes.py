@@ -1,4 +1,5 @@
-"""The message codes that sources name: `Text("...")`, `refuse("...", message="...")`."""
+"""The message codes that sources name, `Text("...")`, `refuse("...", message="...")`, and the
+placeholders that they fill."""
 
 import ast
 import fnmatch
@@ -10,6 +11,46 @@ def without_words(sources, known):
     named = {code for path in sources for code in _codes(path)}
     assert named
     return {code for code in named if not fnmatch.filter(known, code)}
+
+
+PASSED_ON = frozenset(("Chance", "_relocate", "_mark_raised", "find_template", "get"))
+"""Functions that take a code and not all of its placeholders, which are filled elsewhere."""
+
+
+def list_unfilled(path, placeholders):
+    """The calls in a file, as `line code placeholder`, that name one message and leave a
+    placeholder of it unfilled. `placeholders`: those of each message. Calls whose arguments are
+    put together elsewhere are not judged."""
+    return [
+        f"{call.lineno} {code} {missing}"
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and call.args and _function_name(call) not in PASSED_ON
+        for code in _whole_codes(call)
+        if (filled := _filled(call)) is not None
+        for missing in sorted(placeholders.get(code, frozenset()) - filled)
+    ]
+
+
+def _function_name(call):
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+
+
+def _whole_codes(call):
+    found = _named_by(call) if _function_name(call) == "refuse" else _literals(call.args[0], "")
+    return [code for code in found if "*" not in code]
+
+
+def _filled(call):
+    """The names of the arguments; None where they cannot be told from the call."""
+    names = {keyword.arg for keyword in call.keywords}
+    for argument in call.args[1:]:
+        if isinstance(argument, ast.Dict):
+            names |= {getattr(key, "value", None) for key in argument.keys}
+        elif _function_name(call) == "Text" and argument is call.args[1]:
+            return None
+        else:
+            names.add("n")
+    return None if None in names else names
 
 
 def _codes(path):

@@ -16,7 +16,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
 from companion.texts import COMMON, Translator, clean_text, show_unfilled
-from tests.rules.codes import without_words
+from tests.rules.codes import list_unfilled, without_words
 from tests.rules.evenings import evenings_of
 from tools.build_catalogues import compile_catalogues, list_missing_messages
 
@@ -105,6 +105,44 @@ def test_what_is_printed_or_dealt_takes_its_numbers_from_the_rules(game_id, lang
         if number.search(places.sub("", str(message.string)))
     }
     assert written == {}
+
+
+def placeholders(*domains):
+    """Those of each message, in any language; a message of a later domain replaces the same one of
+    an earlier."""
+    found = {}
+    for domain in domains:
+        own = {}
+        for language in LANGUAGES:
+            for code, message in catalogue(domain, language).items():
+                own.setdefault(code, set()).update(*map(fields, forms(message)))
+        found |= own
+    return found
+
+
+@pytest.mark.parametrize("domain", [domain for domain in DOMAINS if domain != "help"])
+def test_every_message_that_is_made_has_its_placeholders_filled(domain):
+    """At a table, the sentence would be shown with its braces."""
+    if domain == COMMON:
+        wanted, games = placeholders(COMMON), HOME / "games"
+        sources = [path for path in HOME.rglob("*.py") if games not in path.parents]
+    else:
+        wanted, sources = placeholders(COMMON, domain), [*(HOME / "games" / domain).rglob("*.py")]
+    unfilled = {path.name: found for path in sources if (found := list_unfilled(path, wanted))}
+    assert unfilled == {}
+
+
+def test_an_unfilled_placeholder_is_found(tmp_path):
+    source = tmp_path / "moves.py"
+    source.write_text(
+        'Text("event.accepted", {"owner": 1})\n'
+        'refuse("could_play", "PA-6", count=2)\n'
+        'Text("event.accepted", words)\n'
+        'refuse("bad_request", message="could_play", **words)\n'
+        'translator("event.accepted", player="Ann")\n'
+    )
+    known = {"event.accepted": {"player"}, "refusal.could_play": {"card"}}
+    assert list_unfilled(source, known) == ["1 event.accepted player", "2 refusal.could_play card"]
 
 
 def test_every_code_of_the_engine_has_words():
