@@ -29,7 +29,7 @@ from companion.folders import user_decks_folder
 from companion.journal.database_file import StorageFault
 from companion.journal.saved_session import SavedSession
 from companion.journal.sidecar_files import read_notes, read_photo, read_pictures
-from companion.journal.store import Store, default_journal_path
+from companion.journal.store import Store, default_journal_path, journal_exists
 from companion.journal.summaries import iter_last_played, list_unfinished
 from companion.language import LANGUAGES
 from companion.plan import Plan
@@ -46,7 +46,7 @@ from companion.views.themes import THEMES
 
 def _browse_history(settings: Settings, translator: Translator) -> str:
     """Search the list of evenings, and read any of them act by act."""
-    if not default_journal_path().exists():
+    if not journal_exists(default_journal_path()):
         return translator("history.empty")
     at: int | None = 0
     while at is not None:
@@ -203,7 +203,7 @@ def _browse_people(settings: Settings, translator: Translator) -> str:
         # Loaded again each time: the last renaming has changed them.
         settings = kept_settings.load_settings()
         times: Counter[str] = Counter()
-        if default_journal_path().exists():
+        if journal_exists(default_journal_path()):
             try:
                 with Store.open_read_only(default_journal_path()) as store:
                     for one in iter_last_played(store, settings.thrown_away, settings.called):
@@ -250,7 +250,7 @@ def _rename_person(old: str, people: Sequence[str], settings: Settings, translat
 
 def _browse_figures(settings: Settings, translator: Translator) -> str:
     """Show the figures of all evenings."""
-    if not default_journal_path().exists():
+    if not journal_exists(default_journal_path()):
         return translator("history.empty")
     try:
         found, omissions = load_figures(default_journal_path())

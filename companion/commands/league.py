@@ -23,7 +23,7 @@ from companion import settings as kept_settings
 from companion.commands.common import add_language_option
 from companion.commands.running import exit_on_signals
 from companion.journal.export import NoFinishedSession
-from companion.journal.store import default_journal_path
+from companion.journal.store import default_journal_path, journal_exists
 from companion.league import chain
 from companion.league.protocol import ServerUnreachable, TableConnection
 from companion.rules.contract import Problem, Text
@@ -266,8 +266,8 @@ def _run_status(_arguments: argparse.Namespace, translator: Translator) -> int:
     outbox = league.outbox.Outbox(member, default_journal_path, lambda _lamp: None)
     status = outbox.send_pending()
     outbox.close()
-    reachable = (
-        status.connected or not default_journal_path().exists()
+    reachable = status.connected or not journal_exists(
+        default_journal_path()
     )  # before the first game the server is not asked
     texts = [Text("league.there" if reachable and not status.waiting else "league.away"), status.trouble]
     if status.waiting:

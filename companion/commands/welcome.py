@@ -14,7 +14,7 @@ from companion.commands.common import add_language_option
 from companion.commands.running import has_screen, run_from_home_screen
 from companion.evening.home_screen_entries import PastSessions, list_home_entries
 from companion.journal.database_file import StorageFault
-from companion.journal.store import Store, default_journal_path
+from companion.journal.store import Store, default_journal_path, journal_exists
 from companion.journal.summaries import iter_last_played
 from companion.plan import Plan
 from companion.rules.contract import Problem
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def load_past_sessions(settings: Settings) -> PastSessions:
     """Return what the home screen shows of earlier evenings, without those that were discarded."""
-    if not default_journal_path().exists():
+    if not journal_exists(default_journal_path()):
         return PastSessions()
     try:
         with Store.open_read_only(default_journal_path()) as store:

@@ -122,6 +122,21 @@ def delete_rollback_file(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
+def delete_finished_rollback_file(path: Path) -> None:
+    """Delete what a removed journal left beside it, if no change is half written: SQLite cannot
+    read the removed file as long as it is there. Raises `OSError`."""
+    rollback = path.with_name(path.name + "-journal")
+    if not path.exists() and rollback.exists():
+        with rollback.open("rb") as file:
+            # A commit ends by overwriting the header (https://sqlite.org/fileformat2.html, 3).
+            is_finished = not any(file.read(_ROLLBACK_HEADER_BYTES))
+        if is_finished:
+            rollback.unlink()
+
+
+_ROLLBACK_HEADER_BYTES = 28
+
+
 def check_file_type(path: Path, *, to_write: bool = False) -> None:
     """Raise `StorageFault` unless `path` is missing, empty or, by its header, a journal; changes
     and creates nothing.

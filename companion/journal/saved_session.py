@@ -77,6 +77,11 @@ class StoredRows:
         row = (self.number, len(self.rows), now, entry.kind, entry.at, schema.FORMAT, acts)
         return (*row, schema.compute_row_digest(self._digest, *row))
 
+    def renumber_row(self, row: Row) -> Row:
+        """Return the next row of the same session in another file as it is to be in this one."""
+        renumbered = (self.number, *row[1:-1])
+        return (*renumbered, schema.compute_row_digest(self._digest, *renumbered))
+
     def add_row(self, row: Row) -> None:
         """Add a row that was written."""
         self.rows.append(row)

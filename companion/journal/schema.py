@@ -20,6 +20,7 @@ file itself: for that the head of the session written last is stored beside the 
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import zlib
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -94,6 +95,29 @@ SEATS = """
 """Names of people in a session whose players are called `s1` and so on (a league's). They are
 outside the log, so that a name can be changed and deleted. Created with the first such session; an
 older program ignores it."""
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Check whether the file has a table that older programs did not create."""
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone() is not None
+
+
+def insert_row(connection: sqlite3.Connection, table: str, row: tuple[Any, ...]) -> None:
+    """Insert a row that has all columns of the table."""
+    connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+
+
+def write_head(connection: sqlite3.Connection, number: int, head: tuple[Any, ...]) -> None:
+    """Replace the head of a session: its number of entries and its last link."""
+    connection.execute("INSERT OR REPLACE INTO heads VALUES (?, ?, ?)", (number, *head))
+
+
+def insert_names(connection: sqlite3.Connection, number: int, names: Mapping[str, str]) -> None:
+    """Store names of people in a session, by seat."""
+    if names:
+        connection.execute(SEATS)
+        rows = [(number, seat, name) for seat, name in names.items()]
+        connection.executemany("INSERT OR REPLACE INTO seats VALUES (?, ?, ?)", rows)
 
 
 def compute_row_digest(before: int, *fields: object) -> int:

@@ -75,6 +75,25 @@ def _write_private_file(file: Path, data: bytes) -> None:
     draft.replace(file)
 
 
+def copy_sidecar_files(source: Path, number: int, target: Path, new: int, begun: float) -> None:
+    """Copy what lies beside the journal `source` about a session to the journal `target`, where the
+    session has the number `new`; what is there already stays. Raises `OSError`."""
+    for folder in source.parent.glob(f"{source.stem}-*"):
+        kind = folder.name.removeprefix(f"{source.stem}-")
+        for file in folder.glob(f"{number}-{int(begun)}*"):
+            to = target.with_name(f"{target.stem}-{kind}") / file.name.replace(f"{number}-", f"{new}-", 1)
+            if file.is_dir():
+                for picture in file.iterdir():
+                    _copy_private_file(picture, to / picture.name)
+            else:
+                _copy_private_file(file, to)
+
+
+def _copy_private_file(source: Path, target: Path) -> None:
+    if not target.exists():
+        _write_private_file(target, source.read_bytes())
+
+
 LARGEST_PHOTO = 50_000_000
 """Largest photo that is accepted, in bytes; what is saved of it has a hundredth."""
 _PHOTO_SIDE = 1600

@@ -20,12 +20,12 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
 from companion.folders import make_private_folder, user_data_folder
-from companion.journal import database_file, schema
+from companion.journal import continuations, database_file, schema
 from companion.journal.checkpoint import (
     Checkpoint,
     Lock,
@@ -40,6 +40,7 @@ from companion.journal.database_file import (
     is_damage,
 )
 from companion.journal.saved_session import Row, SavedSession, SessionRow, StoredRows
+from companion.journal.sidecar_files import copy_sidecar_files
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
@@ -63,10 +64,9 @@ class _RowWrite(NamedTuple):
 
     def insert_into(self, connection: sqlite3.Connection) -> None:
         """Insert the row, and replace the head."""
-        marks = ", ".join("?" * len(self.row))
-        connection.execute(f"INSERT INTO {self.table} VALUES ({marks})", self.row)
-        _write_head(connection, self.row[0], self.head_after)
-        _insert_names(connection, self.row[0], dict(self.names))
+        schema.insert_row(connection, self.table, self.row)
+        schema.write_head(connection, self.row[0], self.head_after)
+        schema.insert_names(connection, self.row[0], dict(self.names))
 
     def is_in(self, connection: sqlite3.Connection) -> bool:
         """Check whether the file holds exactly this row."""
@@ -77,11 +77,11 @@ class _RowWrite(NamedTuple):
         number = self.row[0]
         if self.head_before is None:
             for table in ("seats", "heads", "sessions"):
-                if _has_table(connection, table):
+                if schema.has_table(connection, table):
                     connection.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
         else:
             connection.execute("DELETE FROM entries WHERE session = ? AND sequence = ?", self.row[:2])
-            _write_head(connection, number, self.head_before)
+            schema.write_head(connection, number, self.head_before)
 
 
 def default_journal_path() -> Path:
@@ -115,8 +115,49 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
-        """Open or create the journal `path` and its folder for writing; raise `StorageFault`."""
+        """Open or create the journal `path` and its folder for writing; raise `StorageFault`.
+
+        If an evening went on in a file beside it, what is there is copied into the journal; a
+        journal that cannot take it is replaced by that file (`companion.journal.continuations`).
+        """
         path = database_file.resolve_path(path)
+        try:
+            return cls._open_and_merge(path)
+        except StorageFault as fault:
+            beside = _find_replacement(path, fault)
+            if beside is None:
+                raise
+        store = cls.open(beside)
+        store.notice = Text("journal.continued", {"file": str(path), "new": str(store.path)})
+        return store
+
+    @classmethod
+    def _open_and_merge(cls, path: Path) -> Store:
+        """Open the journal itself, complete with what was saved beside it."""
+        sources, notices = [], []
+        with contextlib.ExitStack() as cleanup:
+            for beside in continuations.find_continuations(path):
+                try:
+                    sources.append(cleanup.enter_context(cls.open(beside)))
+                except StorageFault as fault:
+                    # What is damaged stays as it is; another program may still be playing there.
+                    if fault.text.code not in ("journal.damaged", "journal.damaged_session"):
+                        raise
+                    notices.append(fault.text)
+            store = cls._open_file(path, sources)
+            try:
+                for source in sources:
+                    with convert_to_storage_faults(path):
+                        store._merge(source)
+            except BaseException:
+                store.close()
+                raise
+        if notices:
+            store.notice = notices[-1]
+        return store
+
+    @classmethod
+    def _open_file(cls, path: Path, sources: Sequence[Store]) -> Store:
         with convert_to_storage_faults(path):
             # Before the lock: no lock file is left beside a file that is not a journal.
             database_file.check_file_type(path, to_write=True)
@@ -124,7 +165,7 @@ class Store:
             lock = Lock.for_journal(path)
             try:
                 database_file.check_integrity(path)
-                checked, notice = _inspect_file(path)
+                checked, notice = _inspect_file(path, sources)
                 database_file.create_file(path)
                 return cls._open_writable(path, lock, checked, notice)
             except BaseException:
@@ -146,11 +187,43 @@ class Store:
         store._verified_rows, store.notice = checked, notice
         return store
 
+    def _merge(self, source: Store) -> None:
+        """Copy what this file lacks from one in which an evening went on."""
+        with database_file.write_transaction(self._db):
+            numbers = continuations.merge_sessions(source._db, self._db)
+        # Before it is marked as merged: what cannot be copied is tried again at the next start.
+        for number, new in numbers.items():
+            row = source._read_session_row(number)
+            assert row is not None
+            copy_sidecar_files(source.path, number, self.path, new, row[0])
+        self._total = self._count_all_entries()
+        self._verified_rows.clear()
+        last = max(numbers.values(), default=None)
+        if last is not None:
+            self._session_rows = self._read_intact_rows(last)
+            self._write_checkpoint(synced=True)
+            self._session_rows = None
+        self._file_state.record_state()
+        continuations.mark_merged(source._db)
+        self.notice = Text("journal.merged", {"file": str(self.path), "new": str(source.path)})
+
     @classmethod
     def open_read_only(cls, path: Path | str) -> Store:
-        """Open the journal `path` for reading, even while another program writes to it; raise
-        `StorageFault`, also if it does not exist."""
+        """Open the journal `path` for reading, even while another program writes to it, or the file
+        in which it went on if it cannot be read; raise `StorageFault`, also if there is none."""
         path = database_file.resolve_path(path)
+        try:
+            return cls._open_file_read_only(path)
+        except StorageFault as fault:
+            beside = _find_replacement(path, fault)
+            if beside is None:
+                raise
+        store = cls.open_read_only(beside)
+        store.notice = Text("journal.continued", {"file": str(path), "new": str(store.path)})
+        return store
+
+    @classmethod
+    def _open_file_read_only(cls, path: Path) -> Store:
         with convert_to_storage_faults(path):
             database_file.check_file_type(path)
             # The checkpoint before the file: a writer may add entries meanwhile, and the file must
@@ -232,14 +305,14 @@ class Store:
                 raise StorageFault(Text("journal.no_session", {"number": 0, "file": str(self.path)}))
             self._verify_or_relocate()
             with database_file.write_transaction(self._db):
-                _insert_names(self._db, self._session_rows.number, {seat: name})
+                schema.insert_names(self._db, self._session_rows.number, {seat: name})
             self._names[seat] = name
             self._file_state.record_state()
 
     def read_names(self, number: int) -> Mapping[str, str]:
         """Return the names of people in a session, by seat; {} if the log itself has them. Raises
         `sqlite3.Error`."""
-        if not _has_table(self._db, "seats"):
+        if not schema.has_table(self._db, "seats"):
             return {}
         return dict(self._db.execute("SELECT seat, name FROM seats WHERE session = ?", (number,)))
 
@@ -375,7 +448,7 @@ class Store:
 
     def _read_counts(self) -> dict[int, int]:
         """Return the stored number of entries of each session; {} in an older program's file."""
-        if not _has_table(self._db, "heads"):
+        if not schema.has_table(self._db, "heads"):
             return {}
         return dict(self._db.execute("SELECT session, entries FROM heads"))
 
@@ -452,7 +525,7 @@ class Store:
         """Check the rows of a session against its stored count and head of the chain, which notice
         that its end is missing. Files of older programs have none, until they are opened to play.
         """
-        if not _has_table(self._db, "heads"):
+        if not schema.has_table(self._db, "heads"):
             return True
         return _read_head(self._db, written.number) == written.compute_head()
 
@@ -565,9 +638,9 @@ class Store:
         # The lock first: no other program may find the file without one.
         lock = Lock.for_journal(new)
         try:
-            fresh = self._copy_database(new) if code == "journal.moved" else None
+            fresh = self._copy_database(new, old) if code == "journal.moved" else None
             if fresh is None:
-                fresh = self._rewrite_session(new)
+                fresh = self._rewrite_session(new, old)
         except BaseException:
             new.unlink(missing_ok=True)
             lock.release()
@@ -579,16 +652,19 @@ class Store:
         self._write_checkpoint(synced=True)
         self.on_relocation(Text(code, {"file": str(old), "new": str(new)}))
 
-    def _copy_database(self, new: Path) -> sqlite3.Connection | None:
+    def _copy_database(self, new: Path, old: Path) -> sqlite3.Connection | None:
         """Copy the removed file, which our connection can still read; return None if that is
         incomplete."""
         database_file.create_file(new)
         fresh = database_file.open_connection(new, "rw")
         try:
+            database_file.delete_finished_rollback_file(old)
             self._db.backup(fresh)
             if self._is_contained_in(Store(new, fresh)):
                 # After the copy, for the reason given in `_prepare_tables`.
                 database_file.configure_for_writing(fresh)
+                with database_file.write_transaction(fresh):
+                    continuations.write_origin(fresh, old, self._compute_doubtful_link())
                 return fresh
         except BaseException as fault:
             if not (isinstance(fault, sqlite3.DatabaseError) and is_damage(fault)):
@@ -598,7 +674,11 @@ class Store:
         new.unlink()
         return None
 
-    def _rewrite_session(self, new: Path) -> sqlite3.Connection:
+    def _compute_doubtful_link(self) -> bytes:
+        """Return the last link of a write in doubt; b"" if there is none."""
+        return b"" if self._doubtful_write is None else cast(bytes, self._doubtful_write.head_after[1])
+
+    def _rewrite_session(self, new: Path, old: Path) -> sqlite3.Connection:
         """Write this session from memory."""
         database_file.create_file(new)
         fresh = database_file.open_connection(new, "rw")
@@ -611,8 +691,9 @@ class Store:
                     "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (self._session_rows.number, *head)
                 )
                 fresh.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-                _write_head(fresh, self._session_rows.number, self._session_rows.compute_head())
-                _insert_names(fresh, self._session_rows.number, self._names)
+                schema.write_head(fresh, self._session_rows.number, self._session_rows.compute_head())
+                schema.insert_names(fresh, self._session_rows.number, self._names)
+            continuations.write_origin(fresh, old, self._compute_doubtful_link())
             fresh.execute("COMMIT")
             database_file.configure_for_writing(fresh)
         except BaseException:
@@ -646,7 +727,7 @@ class Store:
             assert row is not None
             written = StoredRows(number, row)
             if written.add_verified_rows(self._select_rows(number)):
-                _write_head(self._db, number, written.compute_head())
+                schema.write_head(self._db, number, written.compute_head())
 
 
 def _describe_loss(path: Path, checkpoint: Checkpoint, total: int) -> Text:
@@ -659,12 +740,31 @@ def _describe_loss(path: Path, checkpoint: Checkpoint, total: int) -> Text:
     return Text("journal.lacks", loss_args)
 
 
-def _inspect_file(path: Path) -> tuple[dict[int, StoredRows], Text | None]:
+def journal_exists(path: Path) -> bool:
+    """Check whether there is a journal, or a file in which it went on."""
+    return path.exists() or bool(continuations.find_continuations(path))
+
+
+_REPLACED = frozenset(
+    f"journal.{one}"
+    for one in ("damaged", "damaged_session", "unreadable", "foreign", "lacks", "other", "none", "unusable")
+)
+"""What may be wrong with a journal in whose place a continuation is used."""
+
+
+def _find_replacement(path: Path, fault: StorageFault) -> Path | None:
+    """Return the newest file in which this journal went on, if the journal is not to be used."""
+    beside = continuations.find_continuations(path) if fault.text.code in _REPLACED else []
+    return beside[-1] if beside else None
+
+
+def _inspect_file(path: Path, sources: Sequence[Store] = ()) -> tuple[dict[int, StoredRows], Text | None]:
     """Return the last session's rows, and a message about the file, before it is written to. Raises
-    `StorageFault` if that session is damaged, or the file lacks saved entries."""
+    `StorageFault` if that session is damaged, or the file lacks saved entries that none of
+    `sources` has, from which they are to be copied."""
     checkpoint = read_checkpoint(path)
     if not path.exists() or path.stat().st_size == 0:
-        if checkpoint is None:
+        if checkpoint is None or (sources and not path.exists()):
             return {}, None
         # A file that was emptied is damaged; a missing one is replaced by a new journal, with a
         # notice.
@@ -681,13 +781,9 @@ def _inspect_file(path: Path) -> tuple[dict[int, StoredRows], Text | None]:
         if last is not None:
             store._verified_rows = {last: store._read_intact_rows(last)}
         loss = store._describe_missing(checkpoint)
-        if loss is not None:
+        if loss is not None and all(source._describe_missing(checkpoint) for source in sources):
             raise StorageFault(loss)
         return store._verified_rows, None
-
-
-def _has_table(connection: sqlite3.Connection, name: str) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (name,)).fetchone() is not None
 
 
 def _select_row(connection: sqlite3.Connection, table: str, row: Row) -> Row | None:
@@ -701,17 +797,6 @@ def _read_head(connection: sqlite3.Connection, number: int) -> Row | None:
     """Return the stored count of a session's entries, and the head of their chain."""
     query = "SELECT entries, link FROM heads WHERE session = ?"
     return cast("Row | None", connection.execute(query, (number,)).fetchone())
-
-
-def _write_head(connection: sqlite3.Connection, number: int, head: Row) -> None:
-    connection.execute("INSERT OR REPLACE INTO heads VALUES (?, ?, ?)", (number, *head))
-
-
-def _insert_names(connection: sqlite3.Connection, number: int, names: Mapping[str, str]) -> None:
-    if names:
-        connection.execute(schema.SEATS)
-        rows = [(number, seat, name) for seat, name in names.items()]
-        connection.executemany("INSERT OR REPLACE INTO seats VALUES (?, ?, ?)", rows)
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:

@@ -274,6 +274,7 @@ JOURNAL_WRITERS = (
     RefereeCorrection,
     LiveAct,
     LiveBegin,
+    LiveMoved,
 )
 
 

@@ -1,0 +1,163 @@
+"""Files in which a session went on because its journal was removed or damaged.
+
+A continuation lies beside the journal (`journal-2.sqlite3`) and names it in its table `continues`.
+The next start looks for it: as soon as the journal is whole again, or was started anew, what it
+lacks is copied from the continuation (`merge_sessions`); until then the continuation is used in its
+place. A continuation that was merged is marked, and left where it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sqlite3
+from pathlib import Path
+
+from companion.journal import database_file, schema
+from companion.journal.saved_session import Row, StoredRows
+
+TABLE = """
+    CREATE TABLE IF NOT EXISTS continues (
+        file TEXT NOT NULL,
+        doubtful BLOB NOT NULL,
+        merged INTEGER NOT NULL
+    ) STRICT
+    """
+"""The name of the journal that this file continues; the link of a row that was in doubt there, and
+was taken back here (empty: none); and whether everything is in that journal again."""
+
+
+def write_origin(connection: sqlite3.Connection, journal: Path, doubtful: bytes) -> None:
+    """Record that this file continues `journal`, as part of the transaction that fills it."""
+    connection.execute(TABLE)
+    connection.execute("DELETE FROM continues")
+    connection.execute("INSERT INTO continues VALUES (?, ?, 0)", (journal.name, doubtful))
+
+
+def mark_merged(connection: sqlite3.Connection) -> None:
+    """Record that the journal has everything that this file holds."""
+    if _read_origin(connection) is not None:
+        connection.execute("UPDATE continues SET merged = 1")
+
+
+def read_doubtful_link(connection: sqlite3.Connection) -> bytes:
+    """Return the link of the row that was taken back when the file was begun; b"" if there was
+    none."""
+    origin = _read_origin(connection)
+    return b"" if origin is None else bytes(origin[1])
+
+
+def find_continuations(journal: Path) -> list[Path]:
+    """Return the files that continue `journal` and were not merged yet, oldest first."""
+    pattern = re.compile(re.escape(journal.stem) + r"-(\d+)" + re.escape(journal.suffix))
+    try:
+        matches = [(pattern.fullmatch(file.name), file) for file in journal.parent.iterdir()]
+    except OSError:
+        return []
+    numbered = sorted((int(match[1]), file) for match, file in matches if match)
+    return [file for _number, file in numbered if _continues(file, journal)]
+
+
+def _continues(file: Path, journal: Path) -> bool:
+    with contextlib.suppress(OSError, sqlite3.Error, UnicodeDecodeError, database_file.StorageFault):
+        database_file.check_file_type(file)
+        with contextlib.closing(database_file.open_read_only(file)) as connection:
+            origin = _read_origin(connection)
+            return origin is not None and origin[0] == journal.name and not origin[2]
+    return False
+
+
+def _read_origin(connection: sqlite3.Connection) -> Row | None:
+    if not schema.has_table(connection, "continues"):
+        return None
+    found: Row | None = connection.execute("SELECT * FROM continues").fetchone()
+    return found
+
+
+def merge_sessions(source: sqlite3.Connection, target: sqlite3.Connection) -> dict[int, int]:
+    """Copy what `target` lacks from `source`, in the open transaction of `target`. Return the
+    number that each session of `source` has there.
+
+    A session is known by the first link of its chain. One that went on differently in both files is
+    kept twice. Raises `sqlite3.Error`, and `UnreadableRow` if a session of `source` is damaged.
+    """
+    doubtful, numbers = read_doubtful_link(source), {}
+    ours_by_number = [_read_rows(number, target) for number in _list_sessions(target)]
+    known = {rows.compute_link(0): rows for rows in ours_by_number}
+    for link, rows in list(known.items()):
+        other = _read_first_link(rows.number, source)
+        if link == doubtful and not rows.rows and other not in (None, link):
+            # Another session was begun in its place.
+            for table in ("heads", "sessions"):
+                target.execute(f"DELETE FROM {table} WHERE session = ?", (rows.number,))
+    for number in _list_sessions(source):
+        theirs = _read_rows(number, source)
+        ours = known.get(theirs.compute_link(0))
+        if ours is not None:
+            ours = _take_back(ours, theirs, doubtful, target)
+            if _is_beginning(theirs, ours):
+                numbers[number] = ours.number
+                continue
+        if ours is None or not _is_beginning(ours, theirs):
+            taken = set(_list_sessions(target))
+            ours = StoredRows(max(taken, default=0) + 1 if number in taken else number, theirs.head)
+            schema.insert_row(target, "sessions", (ours.number, *ours.head))
+            _copy_names(source, number, target, ours.number)
+        _append_rows(ours, theirs, target)
+        numbers[number] = ours.number
+    return numbers
+
+
+def _list_sessions(connection: sqlite3.Connection) -> list[int]:
+    return [number for (number,) in connection.execute("SELECT session FROM sessions ORDER BY session")]
+
+
+def _read_first_link(number: int, connection: sqlite3.Connection) -> bytes | None:
+    is_there = number in _list_sessions(connection)
+    return _read_rows(number, connection).compute_link(0) if is_there else None
+
+
+def _read_rows(number: int, connection: sqlite3.Connection) -> StoredRows:
+    head = connection.execute(
+        "SELECT begun, game, setup, salt, digest FROM sessions WHERE session = ?", (number,)
+    ).fetchone()
+    rows = StoredRows(number, head)
+    query = "SELECT * FROM entries WHERE session = ? ORDER BY sequence"
+    if not rows.add_verified_rows(connection.execute(query, (number,))):
+        raise schema.UnreadableRow("a session is damaged")
+    return rows
+
+
+def _is_beginning(rows: StoredRows, longer: StoredRows) -> bool:
+    count = len(rows.rows)
+    return count <= len(longer.rows) and rows.compute_link(count) == longer.compute_link(count)
+
+
+def _take_back(
+    ours: StoredRows, theirs: StoredRows, doubtful: bytes, target: sqlite3.Connection
+) -> StoredRows:
+    """Delete the last row of `ours` if it was in doubt when the continuation was begun, in which
+    another one was saved in its place."""
+    count = len(ours.rows)
+    in_doubt = 0 < count <= len(theirs.rows) and ours.compute_link(count) == doubtful
+    if not in_doubt or _is_beginning(ours, theirs):
+        return ours
+    target.execute("DELETE FROM entries WHERE session = ? AND sequence = ?", (ours.number, count - 1))
+    shorter = StoredRows(ours.number, ours.head, ours.rows[:-1])
+    schema.write_head(target, ours.number, shorter.compute_head())
+    return shorter
+
+
+def _append_rows(ours: StoredRows, theirs: StoredRows, target: sqlite3.Connection) -> None:
+    for row in theirs.rows[len(ours.rows) :]:
+        # The number is part of a row's checksum, not of its link.
+        renumbered = ours.renumber_row(row)
+        schema.insert_row(target, "entries", renumbered)
+        ours.add_row(renumbered)
+    schema.write_head(target, ours.number, ours.compute_head())
+
+
+def _copy_names(source: sqlite3.Connection, number: int, target: sqlite3.Connection, new: int) -> None:
+    if schema.has_table(source, "seats"):
+        rows = source.execute("SELECT seat, name FROM seats WHERE session = ?", (number,))
+        schema.insert_names(target, new, dict(rows.fetchall()))

@@ -1,0 +1,141 @@
+"""After an evening went on in a file beside the journal, the next start finds it there, and the
+journal gets it as soon as it is whole again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from companion.journal.journal import Journal
+from companion.journal.sidecar_files import SessionNotes, read_notes, save_notes
+from companion.journal.store import Store, journal_exists
+from companion.rules.session import Session
+from tests.journal.played import play_a_round, trouble_of
+from tests.toy import TOY, Lay, toy_setup
+
+
+def damage(file, _older):
+    data = bytearray(file.read_bytes())
+    data[8192:11192] = os.urandom(3000)
+    # Written over in place: the program has the file open.
+    with file.open("r+b") as opened:
+        opened.write(data)
+
+
+def delete(file, _older):
+    file.unlink()
+
+
+def replace_by_older_copy(file, older):
+    Path(older).replace(file)
+
+
+def replace_by_another_journal(file, _older):
+    other = file.with_name("other.sqlite3")
+    with Store.open(other) as store:
+        store.start_session(toy_setup("Eve", "Flo"))
+        Session(TOY, toy_setup("Eve", "Flo"), store.append).act(Lay("Eve"))
+    other.replace(file)
+
+
+HARMS = [damage, delete, replace_by_older_copy, replace_by_another_journal]
+
+
+def play_and_harm(file, harm):
+    """Play two evenings, in the second of which the file is harmed; then the laptop dies. Return
+    the acts of the second."""
+    journal = Journal.open(file)
+    journal.start_session(toy_setup("Cleo", "Dan"))
+    play_a_round(Session(TOY, toy_setup("Cleo", "Dan"), journal.append), 5, 6)
+    setup = toy_setup(rounds=20)
+    journal.start_session(setup)
+    session = Session(TOY, setup, journal.append)
+    play_a_round(session, 3, 4)
+    older = shutil.copy(file, file.with_name("older"))
+    play_a_round(session, 5, 4)
+    harm(file, older)
+    play_a_round(session, 9, 8)
+    assert journal.path.name == "evening-2.sqlite3"
+    assert journal.trouble is None
+    journal._store._lock.release()
+    journal._store._db.close()
+    return session.list_acts()
+
+
+@pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm.__name__)
+def test_the_next_start_finds_the_evening(file, harm):
+    acts = play_and_harm(file, harm)
+    with Store.open_read_only(file) as look:
+        assert look.find_last_session() is not None
+    journal = Journal.open(file)
+    assert journal.trouble is None
+    offered = journal.list_unfinished()
+    evening = next(one for one in offered if one.players == ("Ann", "Ben"))
+    saved = journal.read_session(evening.number)
+    assert saved.restore_session().list_acts() == acts
+    journal.continue_session(saved)
+    session = saved.restore_session(journal.append)
+    session.act(Lay("Ann"))
+    assert (journal.trouble, journal.pending_count) == (None, 0)
+    notice = journal.relocation_notice
+    journal.close()
+    assert journal_exists(file)
+    if harm is damage:
+        assert notice.code == "journal.continued"
+        return
+    assert notice.code == "journal.merged"
+    with Store.open(file) as store:
+        assert store.notice is None
+        lengths = [row.entries for row in store.list_sessions()]
+        assert lengths == ([1, 4, 13] if harm is replace_by_another_journal else [4, 13])
+
+
+def test_a_file_that_is_whole_again_gets_what_was_played_since(file):
+    acts = play_and_harm(file, damage)
+    shutil.copy(file.with_name("older"), file)
+    with Store.open(file) as store:
+        assert store.notice.code == "journal.merged"
+        assert [row.entries for row in store.list_sessions()] == [4, 12]
+        assert store.read_session(2).restore_session().list_acts() == acts
+        assert len(store.read_session(1).entries) == 4
+    # Once: what is played from now on is played here.
+    with Store.open(file) as store:
+        assert store.notice is None
+        assert store.path == file
+
+
+def test_an_evening_that_went_on_in_both_files_is_kept_twice(file):
+    acts = play_and_harm(file, delete)
+    shutil.copy(file.with_name("older"), file)
+    file.with_name(file.name + ".mark").unlink()
+    beside = file.with_name("evening-2.sqlite3")
+    hidden = shutil.move(beside, file.with_name("hidden"))
+    with Store.open(file) as store:
+        session = store.resume_session(2).restore_session(store.append)
+        play_a_round(session, 1, 2)
+        other_acts = session.list_acts()
+    shutil.move(hidden, beside)
+    with Store.open(file) as store:
+        found = [
+            store.read_session(row.number).restore_session().list_acts() for row in store.list_sessions()
+        ]
+    assert found[1:] == [other_acts, acts]
+
+
+def test_notes_beside_the_continuation_come_along(file):
+    play_and_harm(file, delete)
+    beside = file.with_name("evening-2.sqlite3")
+    with Store.open_read_only(beside) as look:
+        begun = look.read_session(2).begun
+    save_notes(beside, 2, begun, SessionNotes("at Zoé's", "rain"))
+    Store.open(file).close()
+    assert read_notes(file, 2, begun) == SessionNotes("at Zoé's", "rain")
+
+
+def test_a_continuation_that_another_program_plays_in_is_left_to_it(file):
+    play_and_harm(file, delete)
+    with Store.open(file.with_name("evening-2.sqlite3")):
+        assert trouble_of(Store.open, file) == "journal.locked"
