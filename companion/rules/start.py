@@ -3,11 +3,12 @@ front ends."""
 
 from __future__ import annotations
 
-import reprlib
 import unicodedata
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any
+
+import msgspec
 
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed
@@ -97,10 +98,8 @@ def _check_options(game: Game[Any], options: Mapping[str, Any]) -> Refusal | Non
             names: object = tuple(known) or Text("none")
             return refuse("bad_option", message="unknown_option", option=name, known=names)
         if not known[name].accepts_value(value):
-            usual = str(known[name].default).lower()
-            return refuse(
-                "bad_option", known[name].clause, option=name, value=_format_option_value(value), usual=usual
-            )
+            usual, given = _format_option_value(known[name].default), _format_option_value(value)
+            return refuse("bad_option", known[name].clause, option=name, value=given, usual=usual)
     return None
 
 
@@ -115,6 +114,11 @@ def _format_option_value(value: object) -> str:
 
 
 def _shorten_value(value: object) -> str:
-    """Return one value, shortened. `reprlib` limits the depth: values from a request may be nested
-    too deeply for `str`."""
-    return (value if isinstance(value, str) else reprlib.repr(value))[:40]
+    """Return one value as requests write it (`null`, `true`), shortened."""
+    if isinstance(value, str):
+        return value[:40]
+    try:
+        return msgspec.json.encode(value, enc_hook=repr).decode()[:40]
+    except RecursionError:
+        # Values from a request may be nested more deeply than can be written again.
+        return "[...]"

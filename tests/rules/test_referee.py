@@ -1,9 +1,11 @@
 """`companion referee` as a conversation: what every game has in common, and that no line ever ends
 it."""
 
+import inspect
 import io
 import json
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -149,7 +151,7 @@ def test_an_option_however_deep_is_refused_and_the_next_line_answered(referee):
 
 def test_an_option_nested_a_little_is_quoted_in_its_refusal(referee):
     start = START | {"options": {"draws": [["app"]]}}
-    assert "[['app']]" in say(referee, start)["error"]["message"]
+    assert '[["app"]]' in say(referee, start)["error"]["message"]
 
 
 def test_no_answer_repeats_a_giant_name(referee):
@@ -297,3 +299,32 @@ def test_every_view_has_the_common_fields_in_every_game():
         assert [row["name"] for row in view["players"]] == players
         assert {"phase", "waiting_for", "result"} <= view.keys()
         assert all("points" in row for row in view["players"])
+
+
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
+def test_a_rule_refuses_by_a_code_of_its_own(game_id):
+    """`bad_request` is for lines that the published schema does not accept."""
+    moves = Path(inspect.getfile(registry.load_game(game_id).moves))
+    assert [path.name for path in moves.parent.glob("*.py") if '"bad_request"' in path.read_text()] == []
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(None, "null"), (True, "true"), ([None, {"a": False}], '[null,{"a":false}]'), ("loud", "loud")],
+)
+def test_a_wrong_value_is_shown_as_requests_write_it(value, written):
+    start = {"do": "start", "game": "dtc", "players": ["Ann", "Ben"], "options": {"variant": value}}
+    told = say(Referee(), start)["error"]["message"]
+    assert told == f"The option variant cannot be {written}; the usual value is off."
+
+
+def test_a_value_nested_too_deeply_is_refused_too():
+    value = "[" * 900 + "]" * 900
+    line = f'{{"do":"start","game":"dtc","players":["Ann","Ben"],"options":{{"variant":{value}}}}}'
+    assert json.loads(Referee().answer_line(line.encode()))["error"]["code"] in ("bad_option", "bad_request")
+
+
+def test_a_default_is_shown_as_requests_write_it():
+    start = {"do": "start", "game": "donkey_valley", "players": ["A", "B", "C"]}
+    told = say(Referee(), start | {"options": {"donkey_copies": 5}})["error"]["message"]
+    assert told.endswith("the usual value is null.")

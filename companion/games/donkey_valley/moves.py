@@ -468,7 +468,7 @@ class Load(Request):
         if state.must_lay_face_up(state.seat_of(self.player)):
             return self._decide_face_up(state)
         if self.values is not None:
-            return refuse("bad_request", "DV-40", message="face_down", player=self.player)
+            return refuse("bad_value", "DV-40", message="face_down", player=self.player)
         seals = tuple(map(str, self.sealed or ()))
         refusal = check_load_count(len(seals), self.count, "DV-51") if seals else None
         return refusal or LoadPlayed(self.player, self.count, sealed=seals or None)
@@ -750,7 +750,7 @@ class SwapLoad(Request):
         decline (DV-20)."""
         player, up = self.player, bool(state.stake_of(self.player).face_up_values)
         if self.value is not None and not (up and self.swap):
-            return refuse("bad_request", "DV-16", message="no_value_due", player=player)
+            return refuse("bad_value", "DV-16", message="no_value_due", player=player)
         if not self.swap:
             return SwapDeclined(player)
         if not state.player_by_name(player).hand:

@@ -124,7 +124,7 @@ class Model(Claims, Whims, Shown):
             return "bad_value"
         if not self.face_up(player):
             if values is not None:
-                return "bad_request"
+                return "bad_value"
             laid = self.rng.sample(sorted(self.cards[player]), count)
             self.cards[player] -= set(laid)
             self.down[player] = laid
@@ -244,7 +244,7 @@ class Model(Claims, Whims, Shown):
         if code:
             return code
         if value is not None and not (swap and self.up[player]):
-            return "bad_request"
+            return "bad_value"
         if swap:
             if not self.cards[player]:
                 return "not_available"

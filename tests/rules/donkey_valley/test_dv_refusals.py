@@ -50,7 +50,7 @@ def test_face_up_and_face_down_loads(evening):
     assert evening.refused("load", player="A", values=[1], count=2) == "bad_value DV-11"
     evening.ok("load", player="A", values=[3])
     assert evening.refused("load", player="A", values=[4]) == "already_done DV-11"
-    assert evening.refused("load", player="B", values=[4]) == "bad_request DV-40"
+    assert evening.refused("load", player="B", values=[4]) == "bad_value DV-40"
     evening.ok("load", player="B")
     evening.ok("load", player="C", values=[3])
     assert evening.refused("favour", player="A", card=3) == "not_a_favour DV-12"
@@ -158,8 +158,8 @@ def test_the_wrong_kind_of_act_by_the_player_whose_turn_it_is(evening):
 
 def test_values_where_none_is_due(evening):
     evening.round("normal", [1, 1, 1], "AAA", A=4)
-    assert evening.refused("swap_load", player="A", swap=True, value=3) == "bad_request DV-16"
-    assert evening.refused("swap_load", player="A", swap=False, value=3) == "bad_request DV-16"
+    assert evening.refused("swap_load", player="A", swap=True, value=3) == "bad_value DV-16"
+    assert evening.refused("swap_load", player="A", swap=False, value=3) == "bad_value DV-16"
 
 
 def test_a_face_up_load_is_exchanged_for_a_value(evening):
