@@ -283,8 +283,8 @@ def serve_table(secure: bool, pipe: Connection) -> None:
     translator = Translator("en", live.game)
     without = _measure_at_rest(0)[0]
     from companion.share.access_tokens import WATCH  # noqa: PLC0415 - what it takes is measured
-    from companion.share.address import LOOPBACK, ServerAddress  # noqa: PLC0415
     from companion.share.share_server import ShareServer  # noqa: PLC0415
+    from companion.web.addresses import LOOPBACK, ServerAddress  # noqa: PLC0415
 
     share = ShareServer(
         ServerAddress(socket.create_server((LOOPBACK, 0)), LOOPBACK, secure),

@@ -45,7 +45,6 @@ from companion.readers.camera.sources import PhoneCamera, Source, VideoFile
 from companion.rules import registry
 from companion.settings import Settings
 from companion.share.access_tokens import CAMERA, WATCH
-from companion.share.address import LOOPBACK, ServerAddress, listen_locally
 from companion.share.page_connections import PICTURE_HEADER_BYTES
 from companion.share.share_server import ShareServer
 from companion.table import zones
@@ -53,6 +52,7 @@ from companion.table.decks import Deck
 from companion.table.sightings import Report, Sighting
 from companion.texts import Translator
 from companion.views.table_session import TableSession
+from companion.web.addresses import LOOPBACK, ServerAddress, listen_locally
 from tests.simulated.phones import PLAYERS, chromium, phones
 from tests.simulated.room import LiveFilm
 from tests.simulated.terminal import Terminal, run

@@ -35,7 +35,9 @@ class Membership(msgspec.Struct, frozen=True):
     """The league that this laptop's table has joined.
 
     `club`: its id, `key`: the table's own, both hexadecimal; `table`: the table's name in the
-    league. `since`: seconds since 1970; evenings that began earlier are not sent.
+    league. `since`: seconds since 1970; evenings that began earlier are not sent. `server_key`:
+    SHA-256 of the server's public key, hexadecimal, "" for a server without a certificate of its
+    own.
     """
 
     url: str
@@ -44,6 +46,7 @@ class Membership(msgspec.Struct, frozen=True):
     table: str
     key: str
     since: float
+    server_key: str = ""
 
 
 class Settings(msgspec.Struct, frozen=True):

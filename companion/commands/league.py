@@ -4,7 +4,9 @@ table join one."""
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
+import ipaddress
 import secrets
 import shutil
 import socket
@@ -16,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import uvicorn
 
 from companion import league
 from companion import settings as kept_settings
@@ -25,16 +26,19 @@ from companion.commands.running import exit_on_signals
 from companion.journal.export import NoFinishedSession
 from companion.journal.store import default_journal_path, journal_exists
 from companion.league import chain
-from companion.league.protocol import ServerUnreachable, TableConnection
+from companion.league.protocol import JoinCode, ServerUnreachable, TableConnection
 from companion.rules.contract import Problem, Text
 from companion.settings import Membership
-from companion.share.address import LOOPBACK, find_local_address
 from companion.texts import Translator, describe_os_error, make_encoding_problem
+from companion.web.addresses import LOOPBACK, find_local_address, listen_at
+from companion.web.request_checks import SiteRules
+from companion.web.server import GuardedServer
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
     from companion.league.club import Club
+    from companion.league.server_identity import ServerIdentity
 
 PORT = 8650
 EVERYWHERE = "0.0.0.0"
@@ -52,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     serving = todo.add_parser("serve", help="league.serve")
     serving.add_argument("--host", metavar="H", default=EVERYWHERE, help="league.serve.host")
     serving.add_argument("--port", type=int, default=PORT, help="league.serve.port")
+    serving.add_argument("--certificate", type=Path, metavar="FILE", help="league.serve.certificate")
+    serving.add_argument("--key", type=Path, metavar="FILE", help="league.serve.key")
+    serving.add_argument("--http", action="store_true", help="league.serve.http")
+    serving.add_argument(
+        "--found-at", metavar="NAME", action="append", default=[], help="league.serve.found_at"
+    )
     joining = todo.add_parser("join", help="league.join")
     joining.add_argument("url", metavar="URL", help="league.join.url")
     joining.add_argument("code", metavar="CODE", help="league.join.code")
@@ -131,7 +141,7 @@ def _run_serve(arguments: argparse.Namespace, translator: Translator) -> int:
     try:
         arguments.host.encode("idna")
         # Before the database is started: a busy port is reported at once.
-        listener = socket.create_server((arguments.host, arguments.port))
+        listener = listen_at(arguments.host, arguments.port)
     except OSError as fault:
         raise Problem("league.no_port", **address_args, reason=describe_os_error(fault)) from None
     except UnicodeError:
@@ -150,30 +160,65 @@ def _run_serve(arguments: argparse.Namespace, translator: Translator) -> int:
         ) as server:
             pages.next_news_event = server.next_news_event
             host = arguments.host if arguments.host != EVERYWHERE else _find_own_address()
-            address = f"http://{host}:{arguments.port}"
+            identity = _find_identity(arguments, host)
+            check = identity.check if identity else ""
+            rules = _make_site_rules(arguments, host, identity)
+            address = f"{'https' if identity else 'http'}://{next(iter(rules.hosts))}"
             print(translator("league.serves", club=club.name, address=address), flush=True)
-            print(translator("league.join_by", address=address, code=club.code), flush=True)
+            print(
+                translator("league.join_by", address=address, code=str(JoinCode(club.code, check))),
+                flush=True,
+            )
             print(translator("league.organise_at", address=f"{address}/organise#{key}"), flush=True)
-            config = uvicorn.Config(
-                server.app,
-                http="h11",
-                ws="none",
-                lifespan="off",
-                log_config=None,
-                # It tells with a traceback that pages which listened were not waited for.
-                log_level="critical",
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                # Open pages never disconnect: without a limit the server would wait for them.
-                timeout_graceful_shutdown=1,
+            if identity and check:
+                fingerprint = identity.certificate.fingerprint
+                print(translator("league.own_certificate", fingerprint=fingerprint), flush=True)
+            guarded = GuardedServer(
+                server.app, rules, league.server.LEAGUE_LIMITS, identity and identity.certificate.context
             )
             if arguments.demo:
                 here = LOOPBACK if arguments.host == EVERYWHERE else arguments.host
-                tables = league.demo.LeagueDemo(f"http://{here}:{arguments.port}", url, club)
+                own = f"{'https' if identity else 'http'}://{here}:{arguments.port}"
+                tables = league.demo.LeagueDemo(own, url, club, check)
                 open_things.enter_context(contextlib.closing(tables))
-            uvicorn.Server(config).run([listener])
+            asyncio.run(guarded.serve(listener))
     return 0
+
+
+def _find_identity(arguments: argparse.Namespace, host: str) -> ServerIdentity | None:
+    """Return the server's certificate; None for HTTP: if so asked, or if nobody else can reach
+    it."""
+    if arguments.certificate is not None:
+        return league.server_identity.load_given_identity(arguments.certificate, arguments.key)
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:  # a name of this computer
+        address = ipaddress.ip_address(LOOPBACK)
+        is_here = host == "localhost"
+    else:
+        is_here = address.is_loopback
+    return None if arguments.http or is_here else league.server_identity.ensure_own_identity(str(address))
+
+
+def _make_site_rules(arguments: argparse.Namespace, host: str, identity: ServerIdentity | None) -> SiteRules:
+    """Return the names by which the server may be addressed: those given, those of a given
+    certificate, its host (the first of them is printed), and the addresses at which it listens."""
+    given = identity.certificate.names if identity and not identity.check else ()
+    names = [*arguments.found_at, *(one for one in given if "*" not in one), host, "localhost"]
+    hosts = [one if _has_port(one) else f"{_bracket(one)}:{arguments.port}" for one in names]
+    secure = identity is not None
+    # Browsers leave out the port that the scheme implies.
+    usual = ":443" if secure else ":80"
+    hosts = [one.removesuffix(usual) for one in hosts]
+    return SiteRules(hosts, secure, own_addresses=True, for_programs=league.server.PROGRAM_PATHS)
+
+
+def _has_port(name: str) -> bool:
+    return name.rpartition(":")[2].isdecimal() and (name.count(":") == 1 or "]:" in name)
+
+
+def _bracket(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
 def _make_away_reporter(translator: Translator) -> Callable[[Text | None], None]:
@@ -222,13 +267,20 @@ def _run_join(arguments: argparse.Namespace, translator: Translator) -> int:
         settings
     )  # before the code is used up: without the key that it is for it is lost
     key, name = chain.generate_key(), arguments.table or socket.gethostname()
-    with contextlib.closing(TableConnection(arguments.url, key)) as line:
+    typed = JoinCode.from_text(arguments.code)
+    with contextlib.closing(TableConnection(arguments.url, key, check=typed.check)) as line:
         try:
-            joined = line.join_club(arguments.code, name)
+            joined = line.join_club(typed.code, name)
         except ServerUnreachable as fault:
             raise Problem("league.not_reached", url=line.url, reason=str(fault)) from None
     membership = Membership(
-        line.url, joined.club.hex, joined.name, name, key.private_bytes_raw().hex(), time.time()
+        line.url,
+        joined.club.hex,
+        joined.name,
+        name,
+        key.private_bytes_raw().hex(),
+        time.time(),
+        line.server_key.hex(),
     )
     kept_settings.save_settings(msgspec.structs.replace(settings, league=membership))
     print(translator("league.joined", club=joined.name, table=name))

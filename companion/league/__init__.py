@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from companion.league import ratings as ratings
     from companion.league import rounds as rounds
     from companion.league import server as server
+    from companion.league import server_identity as server_identity
     from companion.league import site as site
 
 __getattr__ = make_lazy_getattr(__name__)

@@ -23,7 +23,7 @@ from companion.journal.saved_session import Row, StoredRows
 from companion.league import chain, people, postgres, rounds
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.club import Club
-from companion.league.protocol import ServerUnreachable, TableConnection
+from companion.league.protocol import JoinCode, ServerUnreachable, TableConnection
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.commitments import HiddenSeed
@@ -52,8 +52,9 @@ class SimulatedTable:
     """A table without cards: simulated players, and a connection to the server."""
 
     def __init__(self, url: str, code: str, name: str) -> None:
-        self.connection = TableConnection(url, chain.generate_key())
-        self.number = self.connection.join_club(code, name).table
+        typed = JoinCode.from_text(code)
+        self.connection = TableConnection(url, chain.generate_key(), check=typed.check)
+        self.number = self.connection.join_club(typed.code, name).table
         self.is_over = True
 
     def begin_session(self, game_id: str, seats: int, begun: float) -> UUID:
@@ -101,11 +102,12 @@ class SimulatedTable:
 
 class LeagueDemo:
     """The simulated tables, playing in their own thread until `close`. `url`: the server's, already
-    listening; `database`: the club's."""
+    listening; `database`: the club's; `check`: see `JoinCode`."""
 
-    def __init__(self, url: str, database: str, club: Club) -> None:
+    def __init__(self, url: str, database: str, club: Club, check: str = "") -> None:
         # A fixed seed, so that the pace of the tables is the same each time.
-        self._dice, self._club, self._url, self._code = Random(1), club.number, url, club.code
+        self._dice, self._club, self._url = Random(1), club.number, url
+        self._code = str(JoinCode(club.code, check))
         self._db = postgres.connect_database(database)
         self.tables: list[SimulatedTable] = []
         self._others: dict[SimulatedTable, str] = {}

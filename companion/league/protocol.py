@@ -4,13 +4,18 @@ Messages are msgpack over HTTP, one per request: `POST /join`, `/leave`, `/sessi
 `/seats`. Every message that changes something is signed with the table's key. All requests are
 idempotent: after a timeout the sender cannot know whether a message arrived, so it sends the same
 bytes again. `TableConnection` keeps one HTTP connection open between requests.
+
+A server with a certificate of its own is recognized by its public key: the join code ends with
+eight characters of the key's digest (`JoinCode`), and the table then remembers the digest.
 """
 
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import ssl
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -21,8 +26,12 @@ from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession, Count, Digest, Key, Micros, Signature
 from companion.rules.contract import LONGEST_NAME, Problem, Text
 from companion.settings import Membership
+from companion.web.certificates import CHECK_LENGTH, compute_key_digest, encode_key_check
 
 MEDIA_TYPE = "application/msgpack"
+CODE_LENGTH = 6
+"""Characters in a join code: about a thousand million codes, against five guesses a minute
+(`CodeAttempts`)."""
 LARGEST_REQUEST = 4_000_000
 """Maximum request size in bytes: ten times five hundred entries of the largest size seen."""
 
@@ -155,23 +164,71 @@ class RefusedByServer(Problem):
     """The server refused the request and gave a reason."""
 
 
-class TableConnection:
-    """A table's connection to the league server at `url` (`http://host:port`), signing with `key`.
+class JoinCode(NamedTuple):
+    """A join code as people type it: the code, and the characters by which the server's key is
+    recognized ("": the server has a certificate that computers trust, or none)."""
 
-    `club`: None before the table has joined. Every request raises `ServerUnreachable` or
-    `RefusedByServer`; the constructor raises `Problem` for an address that cannot be used.
+    code: str
+    check: str
+
+    @classmethod
+    def from_text(cls, text: str) -> JoinCode:
+        """Read a code in whichever case, with or without hyphens."""
+        typed = text.strip().upper().replace("-", "")
+        return cls(typed[:CODE_LENGTH], typed[CODE_LENGTH:])
+
+    def __str__(self) -> str:
+        half = CHECK_LENGTH // 2
+        return "-".join(part for part in (self.code, self.check[:half], self.check[half:]) if part)
+
+
+class _PinnedConnection(http.client.HTTPSConnection):
+    """HTTPS to a server that is recognized by its public key, whatever its certificate says.
+    `accepts`: given the SHA-256 of the key, returns whether it is the right server."""
+
+    def __init__(self, host: str, port: int | None, timeout: float, accepts: Callable[[bytes], bool]) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        # The key is compared instead, before anything is sent.
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        super().__init__(host, port, timeout=timeout, context=context)
+        self._accepts = accepts
+
+    def connect(self) -> None:
+        """Connect, and compare the key. Raises `RefusedByServer` if it is another server's."""
+        super().connect()
+        certificate = self.sock.getpeercert(binary_form=True)
+        if certificate is None or not self._accepts(compute_key_digest(certificate)):
+            self.close()
+            raise RefusedByServer("league.other_server")
+
+
+class TableConnection:
+    """A table's connection to the league server at `url` (`https://host:port`), signing with `key`.
+
+    `club`: None before the table has joined. `server_key`: SHA-256 of the server's public key, b""
+    to trust whom this computer trusts. `check`: characters that stand for that key (`JoinCode`)
+    before the table has joined. Every request raises `ServerUnreachable` or `RefusedByServer`; the
+    constructor raises `Problem` for an address that cannot be used.
     """
 
     def __init__(
-        self, url: str, key: Ed25519PrivateKey, club: UUID | None = None, timeout: float = TIMEOUT
+        self,
+        url: str,
+        key: Ed25519PrivateKey,
+        club: UUID | None = None,
+        timeout: float = TIMEOUT,
+        *,
+        server_key: bytes = b"",
+        check: str = "",
     ) -> None:
+        self.server_key, self._check = server_key, check
         try:
-            self.url = (url if "//" in url else f"http://{url}").rstrip("/")
+            self.url = _complete_url(url).rstrip("/")
             parts = urlsplit(self.url)
             # Fails here, not at the first request, if the host or the path cannot be encoded.
             (parts.hostname or "").encode("idna"), parts.path.encode("ascii")
-            known = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
-            self._connection = known[parts.scheme](parts.hostname or "", parts.port, timeout=timeout)
+            self._connection = self._make_connection(parts.scheme, parts.hostname or "", parts.port, timeout)
             self._path = parts.path
         except (ValueError, KeyError, http.client.InvalidURL):
             raise Problem("league.bad_address", url=url) from None
@@ -186,10 +243,28 @@ class TableConnection:
         club id is invalid (the settings file was edited)."""
         try:
             key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(member.key))
-            club = UUID(hex=member.club)
+            club, server_key = UUID(hex=member.club), bytes.fromhex(member.server_key)
         except ValueError:
             raise Problem("league.bad_membership") from None
-        return cls(member.url, key, club, timeout)
+        return cls(member.url, key, club, timeout, server_key=server_key)
+
+    def _make_connection(
+        self, scheme: str, host: str, port: int | None, timeout: float
+    ) -> http.client.HTTPConnection:
+        if scheme == "https" and (self.server_key or self._check):
+            return _PinnedConnection(host, port, timeout, self._accept_server_key)
+        known: dict[str, type[http.client.HTTPConnection]] = {
+            "http": http.client.HTTPConnection,
+            "https": http.client.HTTPSConnection,
+        }
+        return known[scheme](host, port, timeout=timeout)
+
+    def _accept_server_key(self, digest: bytes) -> bool:
+        # Before the table has joined it knows eight characters; from the first connection on it
+        # keeps the whole digest.
+        if not self.server_key and encode_key_check(digest) == self._check:
+            self.server_key = digest
+        return digest == self.server_key
 
     def close(self) -> None:
         """Close the connection."""
@@ -205,12 +280,16 @@ class TableConnection:
             body = reply.read(_LARGEST_ANSWER)
             if reply.status == http.client.UNPROCESSABLE_ENTITY:
                 raise RefusedByServer(msgspec.msgpack.decode(body, type=Acknowledgement).refusal_text)
+            if reply.status == http.client.REQUEST_ENTITY_TOO_LARGE:
+                raise RefusedByServer("league.too_large")
             if reply.status != http.client.OK:
                 raise ServerUnreachable(str(reply.status))
             return msgspec.msgpack.decode(body, type=reply_type)
         except (OSError, http.client.HTTPException, msgspec.MsgspecError) as fault:
             # A late reply must not be read as the answer to the next request.
             self._connection.close()
+            if isinstance(fault, ssl.SSLCertVerificationError):
+                raise RefusedByServer("league.unknown_certificate") from None
             reason = type(fault).__name__ if isinstance(fault, ssl.SSLError) else str(fault)
             raise ServerUnreachable(reason) from None
 
@@ -276,3 +355,15 @@ class TableConnection:
 
     def _sign_message(self, message: _MessageType, signed: bytes) -> _MessageType:
         return msgspec.structs.replace(message, signature=self._key.sign(signed))
+
+
+def _complete_url(url: str) -> str:
+    """Add the scheme to an address without one: HTTPS, except on this computer."""
+    if "//" in url:
+        return url
+    host = urlsplit(f"//{url}").hostname or ""
+    try:
+        is_here = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_here = host == "localhost"
+    return f"{'http' if is_here else 'https'}://{url}"

@@ -9,8 +9,7 @@ addresses that guess join codes are soon blocked for a while.
 from __future__ import annotations
 
 import asyncio
-import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -42,11 +41,15 @@ from companion.league.protocol import (
 from companion.rules.contract import Problem, Text
 from companion.rules.people import list_seat_labels
 from companion.rules.start import check_names
+from companion.web.limits import CodeAttempts, Limits
 
-MOST_WRONG, WITHIN = 5, 60.0
-"""Number of wrong join codes that one address may send in this many seconds."""
-_ADDRESSES = 1000
-"""Number of addresses remembered for that limit; the one longest silent is dropped first."""
+PROGRAM_PATHS = ("/join", "/leave", "/sessions", "/entries", "/seats")
+"""Paths to which tables post."""
+LEAGUE_LIMITS = Limits(
+    connections=800, body_bytes_at={"/sessions": LARGEST_REQUEST, "/entries": LARGEST_REQUEST}
+)
+"""Limits of the league's server: two hundred tables with one connection each, and the browsers of a
+hundred people. What a table sends may be large."""
 HEARTBEAT = 15.0
 """Seconds without an entry after which the feed sends a comment to show that the connection is
 alive."""
@@ -54,28 +57,6 @@ _TABLES = 20_000
 """Number of tables whose database number is cached."""
 
 _Message = TypeVar("_Message", bound=msgspec.Struct)
-
-
-class CodeAttempts:
-    """Rate limit for wrong join codes, counted by address."""
-
-    def __init__(self) -> None:
-        self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
-
-    def seconds_to_wait(self, address: str) -> int:
-        """Return the seconds until this address may try again; 0 if it may try now."""
-        wrong = self._wrong.get(address) or deque[float]()
-        # A sliding window: blocked while the oldest of the last five failures is within it.
-        left = wrong[0] + WITHIN - time.monotonic() if len(wrong) == MOST_WRONG else 0.0
-        # Rounded up, so that waiting the announced seconds is always enough.
-        return max(0, -int(-left // 1))
-
-    def record_wrong_code(self, address: str) -> None:
-        """Record a wrong code from this address."""
-        self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(time.monotonic())
-        self._wrong.move_to_end(address)
-        if len(self._wrong) > _ADDRESSES:
-            self._wrong.popitem(last=False)
 
 
 class LeagueServer:
@@ -152,9 +133,7 @@ class LeagueServer:
         async def handle_request(request: HttpRequest) -> Response:
             address = request.client.host if request.client else ""
             try:
-                message = decoder.decode(await _read_body(request))
-            except _TooLarge:
-                return _make_response(_make_refusal("league.too_large"))
+                message = decoder.decode(await request.body())
             # msgspec raises the last two for invalid UTF-8 and for data nested too deeply.
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 return _make_response(_make_refusal("league.not_understood"))
@@ -290,7 +269,7 @@ class LeagueServer:
         # `²`, which `int` does not.
         after = int(requested) if requested.isascii() and requested.isdigit() and len(requested) < 19 else 0
         # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
-        headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
+        headers = {"x-accel-buffering": "no"}
         return StreamingResponse(
             self._iter_feed_events(after), headers=headers, media_type="text/event-stream"
         )
@@ -310,21 +289,6 @@ class LeagueServer:
                 await asyncio.wait_for(news.wait(), HEARTBEAT)
             except TimeoutError:
                 yield b": here\n\n"
-
-
-class _TooLarge(Exception):
-    pass
-
-
-async def _read_body(request: HttpRequest) -> bytes:
-    """Read a request's body. Raises `_TooLarge` as soon as it exceeds `LARGEST_REQUEST`."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > LARGEST_REQUEST:
-            raise _TooLarge
-        parts.append(part)
-    return b"".join(parts)
 
 
 def _make_refusal(code: str, **args: str | int) -> Acknowledgement:

@@ -38,7 +38,6 @@ from companion.league.seating import LEAST, MOST
 from companion.rules import registry
 from companion.rules.contract import Problem
 from companion.share import pages as table_pages
-from companion.share.client_guard import HEADERS, MAX_BODY_BYTES
 from companion.texts import Translator
 
 
@@ -449,14 +448,14 @@ class Site:
             return Response(status_code=404)
         name = request.url.path.split("/")[1] or "tables"
         html = pages.render_page(name, self._club.name, self._translator, pieces)
-        return Response(html, status, HEADERS, "text/html")
+        return Response(html, status, media_type="text/html")
 
     async def _stream_page(self, request: HttpRequest) -> Response:
         path = request.query_params.get("page", "")
         if path not in _RENDERERS and _ONE.fullmatch(path) is None:
             return Response(status_code=404)
         # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
-        headers = {**HEADERS, "x-accel-buffering": "no"}
+        headers = {"x-accel-buffering": "no"}
         return StreamingResponse(
             self._iter_page_events(path), headers=headers, media_type="text/event-stream"
         )
@@ -542,25 +541,20 @@ class Site:
         # A constant-time comparison, so that response times reveal nothing about the key.
         if not secrets.compare_digest(authorization.encode(), f"Bearer {self._key}".encode()):
             return self._make_message_response("league.not_organiser", status=403)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_BODY_BYTES:
-                return Response(status_code=413)
         try:
-            command = decode_command(body)
+            command = decode_command(await request.body())
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return self._make_message_response("league.not_filled", status=422)
         try:
             await self._run_query(lambda db: command.run_in_transaction(db, self._club.number))
         except Problem as fault:
-            return JSONResponse({"told": fault.describe(self._translator.translate)}, 422, HEADERS)
+            return JSONResponse({"told": fault.describe(self._translator.translate)}, 422)
         except psycopg.Error:
             return self._make_message_response("league.page_away", status=503)
-        return JSONResponse({"told": ""}, headers=HEADERS)
+        return JSONResponse({"told": ""})
 
     def _make_message_response(self, code: str, *, status: int) -> Response:
-        return JSONResponse({"told": self._translator(code)}, status, HEADERS)
+        return JSONResponse({"told": self._translator(code)}, status)
 
 
 def _refresh_interval(path: str) -> float:

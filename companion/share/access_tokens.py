@@ -5,8 +5,9 @@ A link carries a token of 128 bits after its `#`, which browsers never send. The
 once over its WebSocket and receives a pass, another 128 bits, which it keeps while its tab is open
 and sends at the start of each connection. So the acting player is known by the page, whatever else
 is open in the same browser, and a browser never sends a pass by itself, as it would a cookie. The
-pass is safe from scripts because only our own can run: see the policy in `client_guard`. Tokens are
-compared in constant time. Renewing a link revokes its passes.
+pass is safe from scripts because only our own can run: see the policy in
+`companion.web.request_checks`. Tokens are compared in constant time. Renewing a link revokes its
+passes.
 """
 
 from __future__ import annotations

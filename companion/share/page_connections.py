@@ -26,11 +26,12 @@ from companion.live.snapshot import Snapshot
 from companion.readers.nfc.tag_pads import HoldPlace, PhonePads
 from companion.readers.rfid.events import TagId
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, AccessTokens, CloseCode, Purpose
-from companion.share.client_guard import MAX_BODY_BYTES, REFILL, REQUEST_TIMEOUT, RateLimiter
 from companion.share.seat_controller import ConversationMessage, SeatController
 from companion.table.sightings import Battery, NoPictures
 from companion.texts import Translator
 from companion.views.page_state import build_state
+from companion.web.connections import REQUEST_TIMEOUT, admit_client
+from companion.web.limits import TABLE_LIMITS, RateLimiter
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import PhoneCamera
@@ -268,6 +269,7 @@ class PageConnections:
             if isinstance(entered, CloseCode):
                 await socket.close(entered)
                 return
+            admit_client(socket.scope)
             given, purpose = entered
             if purpose == JOIN:
                 await socket.close(await self._offer_seats(line, given))
@@ -396,7 +398,7 @@ class _PageConnection:
             return bytes(message["bytes"])
         text = message.get("text") or ""
         try:
-            decoded = _DECODER.decode(text) if len(text) <= MAX_BODY_BYTES else None
+            decoded = _DECODER.decode(text) if len(text) <= TABLE_LIMITS.body_bytes else None
         except (msgspec.MsgspecError, RecursionError):
             return None
         client = self._socket.client
@@ -404,7 +406,7 @@ class _PageConnection:
         while not isinstance(decoded, Heartbeat) and not self._lines.buckets.take_token(
             client.host if client else ""
         ):
-            await asyncio.sleep(1 / REFILL)
+            await asyncio.sleep(1 / TABLE_LIMITS.rate)
         return decoded
 
     async def wait_for_seat_choice(self) -> str | None:

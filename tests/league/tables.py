@@ -3,26 +3,28 @@ real one, on a real port."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import dataclasses
 import random
-import socket
 import threading
 import time
 from collections.abc import Iterator
-
-import uvicorn
 
 from companion.journal import schema
 from companion.journal.store import Store
 from companion.league import chain, club
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.protocol import TableConnection
-from companion.league.server import LeagueServer
+from companion.league.server import LEAGUE_LIMITS, PROGRAM_PATHS, LeagueServer
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed
 from companion.rules.contract import Refusal, Setup
 from companion.rules.people import list_seat_labels
 from companion.rules.session import Session
+from companion.web.addresses import listen_at
+from companion.web.request_checks import SiteRules
+from companion.web.server import GuardedServer
 
 
 class PlayedTable:
@@ -103,21 +105,24 @@ def until(done, seconds=30.0):
     return True
 
 
+MANY = dataclasses.replace(LEAGUE_LIMITS, burst=100_000, connections_per_network=500)
+"""All tables of a test share one address."""
+
+
 @contextlib.contextmanager
-def served(app, port=0, **options) -> Iterator[str]:
-    """Serve an application on a free port, in a thread; give its address. `options`: uvicorn's."""
-    options = {"lifespan": "off", "http": "h11", "ws": "none", "timeout_graceful_shutdown": 1, **options}
-    config = uvicorn.Config(app, log_config=None, **options)
-    server = uvicorn.Server(config)
-    listener = socket.create_server(("127.0.0.1", port))
-    thread = threading.Thread(target=server.run, args=([listener],))
+def served(app, port=0, limits=MANY, identity=None) -> Iterator[str]:
+    """Serve an application behind the guard on a free port, in a thread; give its address."""
+    listener = listen_at("127.0.0.1", port)
+    rules = SiteRules((), identity is not None, own_addresses=True, for_programs=PROGRAM_PATHS)
+    server = GuardedServer(app, rules, limits, identity and identity.certificate.context)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(listener)))
     thread.start()
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"{'https' if identity else 'http'}://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         while _LINES:
             _LINES.pop().close()
-        server.should_exit = True
+        server.stop()
         thread.join()
         listener.close()
 

@@ -20,6 +20,7 @@ from companion.league.club import open_club
 from companion.league.protocol import ServerUnreachable
 from companion.league.server import LeagueServer
 from companion.settings import load_settings
+from companion.web import connections
 from tests.league.tables import joined, served, until
 
 
@@ -118,10 +119,11 @@ def test_a_database_that_is_away_is_waited_for(database, db, tmp_path, typed):
     assert typed("serve", "--database", wrong, "--port", free_port())[0] == 2, "it is there, and refuses"
 
 
-def test_a_server_that_has_hung_up_on_a_silent_line_is_reached_at_once(database):
+def test_a_server_that_has_hung_up_on_a_silent_line_is_reached_at_once(database, monkeypatch):
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", 0.2)
     with (
         contextlib.closing(LeagueServer(database, open_club(database))) as server,
-        served(server.app, timeout_keep_alive=0.05) as url,
+        served(server.app) as url,
     ):
         line = joined(server, url)
         held = line._connection.sock

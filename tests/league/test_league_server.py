@@ -17,10 +17,12 @@ import pytest
 from companion.league import chain, club
 from companion.league.chain import ChainedEntry
 from companion.league.protocol import Acknowledgement, RefusedByServer, SendEntries, ServerUnreachable
-from companion.league.server import MOST_WRONG
 from companion.rules.contract import Problem
 from companion.texts import Translator
+from companion.web.limits import WRONG_CODES
 from tests.league.tables import PlayedTable, joined, league_server, line_to, until
+
+MOST_WRONG = WRONG_CODES[0][0]
 
 
 def said(call, *arguments):

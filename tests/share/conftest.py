@@ -21,12 +21,12 @@ from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Game, Setup
 from companion.share.access_tokens import WATCH, Purpose
-from companion.share.address import listen_locally
 from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.table_session import TableSession
+from companion.web.addresses import listen_locally
 from tests.needs import require
 from tests.simulated.phones import chromium
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error
 
-from companion.share.address import ServerAddress
 from companion.share.share_server import ShareServer
 from companion.texts import Translator
+from companion.web.addresses import ServerAddress
 from tests.share.conftest import GAME
 from tests.simulated.phones import QUIET
 

@@ -13,10 +13,10 @@ from websockets.exceptions import WebSocketException
 from companion.games.donkey_valley.moves import Donkey
 from companion.plan import Plan
 from companion.share.access_tokens import WATCH
-from companion.share.address import listen_locally
 from companion.share.share_server import ShareServer
 from companion.texts import Translator
 from companion.views.table_session import TableSession
+from companion.web.addresses import listen_locally
 from tests.share.conftest import GAME, Line, shared, until
 
 CLIENTS = 50

@@ -17,12 +17,12 @@ from websockets.typing import Origin
 
 from companion.games.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.readers.camera.sources import PhoneCamera
-from companion.share import client_guard
 from companion.share.access_tokens import CAMERA, MAX_SESSION_TOKENS, WATCH, AccessTokens, CloseCode, Purpose
-from companion.share.address import ServerAddress
 from companion.share.page_connections import MAX_PICTURE_BYTES
 from companion.share.share_server import ShareServer
 from companion.texts import Translator
+from companion.web import connections
+from companion.web.addresses import ServerAddress
 from tests.needs import require
 from tests.share.conftest import GAME, PLAYERS, Line, shared, until
 
@@ -63,7 +63,7 @@ def test_curl_gets_nothing_that_is_not_a_page(table, words, status) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(client_guard, "REQUEST_TIMEOUT", 0.5)
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", 0.5)
 
 
 POST = "POST / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 4000\r\n\r\n"
@@ -144,12 +144,12 @@ def test_a_camera_stays_for_as_long_as_it_sends_or_beats(impatient) -> None:
     phone, share = camera()
     try:
         with Line(share, CAMERA) as sending:
-            over = time.monotonic() + 6 * client_guard.REQUEST_TIMEOUT
+            over = time.monotonic() + 6 * connections.REQUEST_TIMEOUT
             while time.monotonic() < over:
                 sending.wire.send(b"picture")
                 sending.next("taken")
         with Line(share, CAMERA) as beating:
-            over = time.monotonic() + 6 * client_guard.REQUEST_TIMEOUT
+            over = time.monotonic() + 6 * connections.REQUEST_TIMEOUT
             while time.monotonic() < over:
                 beating.say("beat")
                 beating.next("beat")

@@ -32,9 +32,7 @@ from companion.readers.nfc.tag_pads import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text
 from companion.rules.session import Session
-from companion.share import client_guard
 from companion.share.access_tokens import CAMERA, JOIN, WATCH, CloseCode, Purpose
-from companion.share.address import ServerAddress, listen_locally
 from companion.share.share_server import ShareServer
 from companion.table import zones
 from companion.table.decks import Deck
@@ -42,6 +40,9 @@ from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.page_state import build_state
 from companion.views.table_session import TableSession
+from companion.web import connections
+from companion.web.addresses import ServerAddress, listen_locally
+from companion.web.limits import TABLE_LIMITS
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, PROGRAM, shared, until
 from tests.simulated.phones import Ticking, chromium
@@ -409,7 +410,7 @@ def test_a_seat_asks_for_all_its_cards_at_once(page) -> None:
             "performance.getEntriesByType('resource').map(one => new URL(one.name).pathname)"
         )
         assert asked.count("/cards") == 1
-        assert len(asked) * 3 < client_guard.BURST
+        assert len(asked) * 3 < TABLE_LIMITS.burst
         page.goto("about:blank")
 
 
@@ -916,7 +917,7 @@ def test_a_phone_is_the_camera(phone) -> None:
 
 
 def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch) -> None:
-    monkeypatch.setattr(client_guard, "REQUEST_TIMEOUT", 0.5)
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", 0.5)
     camera, heard = PhoneCamera(), []
     reader = FrameForwarder(camera, lambda _frame: True)
     reader.start(lambda report: heard.append(report.text.code))
@@ -924,7 +925,7 @@ def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch
     try:
         with sending(phone, share.build_invite_link(CAMERA)):
             until(lambda: reader.processed_frames >= 1)
-            over = time.monotonic() + 8 * client_guard.REQUEST_TIMEOUT
+            over = time.monotonic() + 8 * connections.REQUEST_TIMEOUT
             until(lambda: time.monotonic() > over)
             assert heard.count("reader.camera.phone_lost") == 0
     finally:

@@ -20,7 +20,6 @@ from companion.rules import registry
 from companion.rules.contract import Setup, Text
 from companion.rules.people import SeatChange
 from companion.share.access_tokens import AccessTokens, CloseCode, Purpose
-from companion.share.address import listen_locally
 from companion.share.seat_controller import (
     ConversationMessage,
     ConversationUpdate,
@@ -34,6 +33,7 @@ from companion.texts import Translator
 from companion.views import plain_view
 from companion.views.dashboard.app import Dashboard
 from companion.views.table_session import ShareSwitch, TableSession
+from companion.web.addresses import listen_locally
 from tests.share.conftest import Line, refused
 from tests.simulated.phones import Ticking
 

@@ -13,8 +13,8 @@ from companion.games.donkey_valley.moves import ROUND
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
-from companion.share.client_guard import POLICY
 from companion.share.pages import render_rules
+from companion.web.request_checks import POLICY
 
 
 def phases(game: str) -> set[str]:

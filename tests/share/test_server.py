@@ -21,12 +21,15 @@ from websockets.typing import Origin
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.plan import Plan
-from companion.share import page_connections, share_server
+from companion.share import page_connections, saved_share, share_server
 from companion.share.access_tokens import CAMERA, MAX_WRONG_CODES, PAD, WATCH, CloseCode, Purpose
-from companion.share.client_guard import BURST, HEADERS, MAX_BODY_BYTES, RateLimiter
-from companion.share.share_server import ShareServer, make_identity
+from companion.share.share_server import ShareServer
 from companion.texts import Translator
 from companion.views.table_session import TableSession
+from companion.web import addresses
+from companion.web.certificates import make_identity
+from companion.web.limits import TABLE_LIMITS, RateLimiter
+from companion.web.request_checks import HEADERS
 from tests.share.conftest import GAME, Line, refused, shared, until
 from tests.simulated.phones import Ticking
 
@@ -178,7 +181,8 @@ def test_a_page_that_says_nothing_counts_as_gone_and_one_that_beats_does_not(tab
 
 def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_path, monkeypatch) -> None:
     """The program dies without a word; the evening goes on in another one."""
-    monkeypatch.setattr(share_server, "user_data_folder", lambda: tmp_path)
+    monkeypatch.setattr(saved_share, "user_data_folder", lambda: tmp_path)
+    monkeypatch.setattr(addresses, "BUSY_TIMEOUT", 0.0)
     journal = Journal.open(tmp_path / "evening.db")
     live, unused = shared(journal=journal)
     unused.close()
@@ -194,6 +198,7 @@ def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_p
             False, say, evening
         ) as resumed:  # the same port is taken: not the same way back
             assert resumed().invites[0].link != link
+            assert resumed().remarks[0].startswith("Another program uses")
     with share_server.open_share(False, say, evening) as invited:
         link = invited().invites[0].link
     with share_server.open_share(False, say, evening) as resumed:
@@ -212,7 +217,7 @@ def test_an_evening_of_three_days_keeps_its_certificate_and_a_crash_costs_no_pho
     tmp_path, monkeypatch
 ) -> None:
     """A weekend away, with phones whose clocks are wrong by a day, and nobody new since Friday."""
-    monkeypatch.setattr(share_server, "user_data_folder", lambda: tmp_path)
+    monkeypatch.setattr(saved_share, "user_data_folder", lambda: tmp_path)
     begun = datetime.datetime.now(datetime.UTC)
     made = x509.load_pem_x509_certificate(make_identity(["127.0.0.1"], begun).encode())
     assert (begun - made.not_valid_before_utc).days >= 1
@@ -251,7 +256,7 @@ def test_every_answer_carries_the_same_strict_headers(table) -> None:
         ("GET", "/parts/../share_server.py", {}, 404),
         ("GET", "/parts/..%2f..%2fserver.py", {}, 404),
         ("GET", "/parts//etc/passwd", {}, 404),
-        ("POST", "/", {"origin": "OURS", "content-length": str(MAX_BODY_BYTES + 1)}, 413),
+        ("POST", "/", {"origin": "OURS", "content-length": str(TABLE_LIMITS.body_bytes + 1)}, 413),
         ("POST", "/", {"origin": "OURS", "transfer-encoding": "chunked"}, 413),
     ],
 )
@@ -300,8 +305,10 @@ def test_a_pass_that_became_void_shows_nothing_more(table) -> None:
 
 def test_one_address_that_asks_without_end_is_slowed_and_others_are_not() -> None:
     now = [0.0]
-    buckets = RateLimiter(lambda: now[0])
-    assert [buckets.take_token("hostile") for _ in range(BURST + 5)] == [True] * BURST + [False] * 5
+    buckets = RateLimiter(clock=lambda: now[0])
+    assert [buckets.take_token("hostile") for _ in range(TABLE_LIMITS.burst + 5)] == [
+        True
+    ] * TABLE_LIMITS.burst + [False] * 5
     assert buckets.take_token("guest")
     now[0] = 1.0
     assert buckets.take_token("hostile")

@@ -23,7 +23,6 @@ from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.share.access_tokens import Purpose
-from companion.share.address import listen_locally
 from companion.share.seat_controller import find_number_grid
 from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
@@ -31,6 +30,7 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import Cards, Menu, Reply, prompt_for_own_entry
 from companion.views.table_session import TableSession
+from companion.web.addresses import listen_locally
 from tests.simulated.by_hand import answers
 
 PLAYERS = ("Ann", "Bob", "Chloé", "Dan")

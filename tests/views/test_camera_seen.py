@@ -20,13 +20,13 @@ from companion.readers.camera.pictures import CardLabel, EnlargedCard
 from companion.readers.camera.reader import CameraReader, CardRecognizer
 from companion.readers.camera.sources import Frame, Source
 from companion.rules.contract import Text
-from companion.share.address import listen_locally
 from companion.share.share_server import ShareServer
 from companion.table import zones
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.dashboard.widgets.camera_preview import Preview, encode_kitty_picture, place_labels
 from companion.views.table_session import TableSession
+from companion.web.addresses import listen_locally
 from tests.share.test_talks import Page
 from tests.views.screens import FOUR, SIZES
 from tests.views.table import dashboard, live_session, steady

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import socket
+import time
 from typing import NamedTuple
 
 LOOPBACK = "127.0.0.1"
 PORT = 8640
 """The usual port, so that the address in a streaming program stays valid; another one if it is
 busy."""
+BUSY_TIMEOUT = 5.0
+"""Seconds to wait for a port that open pages try: the program that was killed may not have gone
+yet."""
+BUSY_INTERVAL = 0.1
 
 
 class ServerAddress(NamedTuple):
@@ -35,22 +40,29 @@ class ServerAddress(NamedTuple):
         return f"{'https' if self.secure else 'http'}://{self.address}:{self.port}"
 
 
-def listen_locally(port: int = PORT) -> ServerAddress:
-    """Listen for browsers on this machine only. Raises `OSError`."""
-    return ServerAddress(_open_listener(LOOPBACK, port), LOOPBACK, secure=False)
+def listen_locally(port: int = PORT, timeout: float = 0.0) -> ServerAddress:
+    """Listen for browsers on this machine only; `timeout`: seconds to wait for the port before
+    another one is taken. Raises `OSError`."""
+    return ServerAddress(_open_listener(LOOPBACK, port, timeout), LOOPBACK, secure=False)
 
 
-def listen_on_network(port: int = PORT) -> ServerAddress:
+def listen_on_network(port: int = PORT, timeout: float = 0.0) -> ServerAddress:
     """Listen for browsers in the local network, by HTTPS. Raises `OSError` without a network."""
     address = find_local_address()
-    return ServerAddress(_open_listener(address, port), address, secure=True)
+    return ServerAddress(_open_listener(address, port, timeout), address, secure=True)
 
 
 def listen_again(server_address: ServerAddress, port: int) -> ServerAddress:
     """Listen again after a server has died, on the same port, to which the pages reconnect. Raises
     `OSError` while it is in use."""
     server_address.listener.close()
-    return server_address._replace(listener=socket.create_server((server_address.address, port)))
+    return server_address._replace(listener=listen_at(server_address.address, port))
+
+
+def listen_at(host: str, port: int) -> socket.socket:
+    """Listen at this address and no other. Raises `OSError`, or `UnicodeError` for a name that
+    cannot be encoded."""
+    return socket.create_server((host, port))
 
 
 def find_local_address() -> str:
@@ -65,9 +77,13 @@ def find_local_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def _open_listener(address: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server((address, port))
-    except OSError:
-        # 0: the system chooses a free one; the links say which.
-        return socket.create_server((address, 0))
+def _open_listener(address: str, port: int, timeout: float) -> socket.socket:
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            return listen_at(address, port)
+        except OSError:
+            if time.monotonic() >= deadline:
+                # 0: the system chooses a free one; the links say which.
+                return listen_at(address, 0)
+        time.sleep(BUSY_INTERVAL)
