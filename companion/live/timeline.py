@@ -126,10 +126,10 @@ class Timeline:
     """The session with its words. No step raises: a step that is not possible is a refusal, kept in
     `refusal` until the next step.
 
-    `step_count` grows with every step. `last`: the words of the last step; `notice`: another
-    message for the players. `saved`: the stored session to resume; the real cards are then to be
-    checked. `names`: as in `People.from_players`; `call` stores a person's name where the entries
-    must not contain it.
+    `step_count` grows with every step and survives a restart. `last`: the words of the last step;
+    `notice`: another message for the players. `saved`: the stored session to resume; the real cards
+    are then to be checked. `names`: as in `People.from_players`; `call` stores a person's name
+    where the entries must not contain it.
     """
 
     def __init__(
@@ -147,7 +147,8 @@ class Timeline:
         self._call = call
         self.session = self._narration.session
         self.session.commit = commit
-        self.step_count = 0
+        # Pages name an offer by this number: it must not begin again when the program does.
+        self.step_count = 0 if saved is None else sum(one.kind != "note" for one in saved.entries)
         self.last: Text | None = None
         self.refusal: Refusal | None = None
         self.notice: Text | None = None

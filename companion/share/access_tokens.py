@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -26,9 +27,8 @@ TOKEN_BYTES = 16
 CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 """Alphabet of the four letters that can be typed instead of a link; without vowels, so that they
 never form a word."""
-MAX_WRONG_CODES = 20
-"""Wrong letters after which all letters are replaced. There are 160,000 combinations, and a guest
-mistypes two or three times."""
+TICKET_SECONDS = 20.0
+"""Seconds for which a ticket is valid: the next page must load and connect."""
 MAX_SESSION_TOKENS = 500
 """Most passes that are kept of spectators, and of seats that went to another phone; the oldest are
 dropped. An evening has a dozen. Seats and the camera have one pass each, which spectators can never
@@ -49,6 +49,9 @@ class CloseCode(IntEnum):
     """The pass belongs to another evening."""
     WRONG = 4005
     """The letters that were typed belong to no link."""
+    WAIT = 4007
+    """Too many wrong letters, or waiting screens, from one network; the reason holds the seconds to
+    wait."""
     GONE = 4006
     """The page moved on to the link it was admitted to, or has left its seat."""
     SILENT = 4004
@@ -125,7 +128,7 @@ class AccessTokens:
         self._passes: SessionTokens = OrderedDict(saved.passes)
         self._former: SessionTokens = OrderedDict(saved.former)
         self._letters: dict[Purpose, str] = {}
-        self._wrong = 0
+        self._tickets: dict[str, tuple[Purpose, float]] = {}
 
     def ensure_invite_token(self, purpose: Purpose) -> str:
         """Return the token of the link for `purpose`, which stays the same until it is renewed."""
@@ -148,22 +151,38 @@ class AccessTokens:
             return self._generate_code()
 
     def match_join_code(self, letters: str) -> Purpose | None:
-        """Return the purpose that these letters belong to; after `MAX_WRONG_CODES` wrong ones all
-        letters are replaced."""
+        """Return the purpose that these letters belong to; None if they are wrong."""
         with self._lock:
             wanted = letters.strip().upper()
-            found = next((one for one, key in self._letters.items() if _compare_securely(key, wanted)), None)
-            self._wrong = 0 if found else self._wrong + 1
-            if self._wrong >= MAX_WRONG_CODES:
-                self._letters.clear()
-                self._wrong = 0
-            return found
+            return next((one for one, key in self._letters.items() if _compare_securely(key, wanted)), None)
+
+    def make_ticket(self, purpose: Purpose) -> str:
+        """Return a token that is redeemed once, within `TICKET_SECONDS`: it leads a page that was
+        admitted to the page of its purpose, and never reveals the permanent link."""
+        with self._lock:
+            self._drop_old_tickets()
+            ticket = secrets.token_urlsafe(TOKEN_BYTES)
+            self._tickets[ticket] = purpose, time.monotonic() + TICKET_SECONDS
+            return ticket
+
+    def start_session(self, purpose: Purpose) -> str:
+        """Return a new pass for a page that was admitted by other means than a link."""
+        with self._lock:
+            return self._create_session(purpose)
+
+    @property
+    def owned_seats(self) -> frozenset[str]:
+        """Players whose seat belongs to a phone, whether it is connected now or not."""
+        with self._lock:
+            self._drop_old_tickets()
+            holders = [*self._passes.values(), *(purpose for purpose, _ in self._tickets.values())]
+            return frozenset(one.player for one in holders if one.kind == "seat")
 
     def revoke_session(self, session_token: str) -> None:
         """Revoke a pass because its page has left."""
         with self._lock:
             for key in [key for key in self._passes if _compare_securely(key, session_token)]:
-                del self._passes[key]
+                self._drop_tickets(self._passes.pop(key))
             self._save_tokens()
 
     def renew_invite(self, purpose: Purpose) -> str:
@@ -174,14 +193,20 @@ class AccessTokens:
                     del passes[key]
             # The letters open the same link, so a renewal must change them too.
             self._letters.pop(purpose, None)
+            self._drop_tickets(purpose)
             self._links[purpose] = secrets.token_urlsafe(TOKEN_BYTES)
             self._save_tokens()
             return self._links[purpose]
 
     def redeem_invite(self, token: str) -> tuple[str, Purpose] | None:
         """Return a new pass and its purpose, or None for an unknown token. A seat's link moves the
-        seat to this page."""
+        seat to this page; a ticket is used up."""
         with self._lock:
+            self._drop_old_tickets()
+            ticket = next((key for key in self._tickets if _compare_securely(key, token)), None)
+            if ticket is not None:
+                purpose, _ = self._tickets.pop(ticket)
+                return self._create_session(purpose), purpose
             found = next((one for one, key in self._links.items() if _compare_securely(key, token)), None)
             return None if found is None else (self._create_session(found), found)
 
@@ -207,6 +232,23 @@ class AccessTokens:
         evening, dot, _ = session_token.partition(".")
         return CloseCode.EVENING if dot and evening != self._evening else CloseCode.VOID
 
+    def find_owned_purposes(self, session_tokens: Sequence[str]) -> frozenset[Purpose]:
+        """Return the purposes of these passes, of those whose seat went to another phone, too."""
+        with self._lock:
+            found = [
+                _find_purpose(passes, token)
+                for token in session_tokens
+                for passes in (self._passes, self._former)
+            ]
+            return frozenset(one for one in found if one is not None)
+
+    def _drop_tickets(self, purpose: Purpose) -> None:
+        self._tickets = {key: one for key, one in self._tickets.items() if one[0] != purpose}
+
+    def _drop_old_tickets(self) -> None:
+        now = time.monotonic()
+        self._tickets = {key: one for key, one in self._tickets.items() if one[1] > now}
+
     def _generate_code(self) -> str:
         while True:
             letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(4))
@@ -215,6 +257,7 @@ class AccessTokens:
 
     def _create_session(self, purpose: Purpose) -> str:
         if purpose.is_exclusive:
+            self._drop_tickets(purpose)
             for key in [key for key, one in self._passes.items() if one == purpose]:
                 # Not forgotten: its page can learn why it was closed, and take the seat back.
                 self._former[key] = self._passes.pop(key)

@@ -31,7 +31,7 @@ from companion.table.sightings import Battery, NoPictures
 from companion.texts import Translator
 from companion.views.page_state import build_state
 from companion.web.connections import REQUEST_TIMEOUT, admit_client
-from companion.web.limits import TABLE_LIMITS, RateLimiter
+from companion.web.limits import TABLE_LIMITS, CodeAttempts, RateLimiter, identify_network
 
 if TYPE_CHECKING:
     from companion.readers.camera.sources import PhoneCamera
@@ -124,8 +124,13 @@ timers by a second, and a lost packet costs three."""
 SEND_TIMEOUT = 10.0
 """Seconds in which a browser must accept what is sent, or it is disconnected; it comes back by
 itself."""
-MAX_WAITING_SCREENS = 20
-"""Most screens that may wait to be admitted at once."""
+MAX_WAITING_SCREENS = 100
+"""Most screens that may wait to be admitted at once; beyond that the one that waited longest makes
+room."""
+MAX_WAITING_PER_NETWORK = 3
+"""Most of them from one network: a television, a tablet, and one more."""
+MAX_HELD_SEATS = 8
+"""Most passes of seats that a page shows to find its owner's seat again."""
 MAX_PICTURE_BYTES = 2_000_000
 """Most bytes of one picture; 1920x1080 at quality 85 stays under half of that."""
 PICTURE_HEADER_BYTES = 4
@@ -143,6 +148,7 @@ class PageHello(msgspec.Struct, frozen=True, tag="hello"):
     """First message of a connection: the token of a link, or the page's pass.
 
     `take`: take the seat back from the phone that has it now. `letters`: typed instead of a link.
+    `held`: passes of seats that this browser had, by which it finds them again among the seats.
     `language`: the reader's ("": the table's). A page without any of these waits until it is
     admitted at the laptop.
     """
@@ -151,6 +157,7 @@ class PageHello(msgspec.Struct, frozen=True, tag="hello"):
     letters: str = ""
     given: str = msgspec.field(default="", name="pass")
     take: bool = False
+    held: tuple[str, ...] = ()
     language: str = ""
 
 
@@ -189,7 +196,7 @@ class LeaveMessage(msgspec.Struct, frozen=True, tag="leave"):
 
 
 class SeatRequest(msgspec.Struct, frozen=True, tag="sit"):
-    """A phone that may choose takes this player's seat."""
+    """A phone that may choose takes this player's seat, or asks for it if it has an owner."""
 
     seat: str
 
@@ -216,7 +223,7 @@ class PageConnections:
 
     def __init__(self, tokens: AccessTokens, devices: Devices, translator: Translator) -> None:
         self.tokens, self.devices, self.say = tokens, devices, translator
-        self.buckets = RateLimiter()
+        self.buckets, self.attempts = RateLimiter(), CodeAttempts()
         self._open: list[_PageConnection] = []
         self._knocking: dict[str, tuple[_PageConnection, asyncio.Future[Purpose]]] = {}
 
@@ -244,9 +251,11 @@ class PageConnections:
 
     def build_invite_path(self, purpose: Purpose) -> str:
         """Return the path and fragment of the link for `purpose`, to follow the address."""
-        return (
-            f"/{'' if purpose in (WATCH, JOIN) else purpose.kind}#{self.tokens.ensure_invite_token(purpose)}"
-        )
+        return f"{_find_page_path(purpose)}#{self.tokens.ensure_invite_token(purpose)}"
+
+    def build_ticket_path(self, purpose: Purpose) -> str:
+        """Return the path and fragment that lead a page once to its purpose."""
+        return f"{_find_page_path(purpose)}#{self.tokens.make_ticket(purpose)}"
 
     def describe_page(self, purpose: Purpose, session_token: str) -> dict[str, str]:
         """Return what a page needs to know about itself, and which game its words and pictures
@@ -267,7 +276,7 @@ class PageConnections:
         with suppress(WebSocketDisconnect, RuntimeError):
             entered = await self._authenticate_page(line)
             if isinstance(entered, CloseCode):
-                await socket.close(entered)
+                await socket.close(entered, line.close_reason)
                 return
             admit_client(socket.scope)
             given, purpose = entered
@@ -301,11 +310,9 @@ class PageConnections:
         if not isinstance(said, PageHello):
             return CloseCode.BAD
         connection.language = said.language
+        connection.held = self.tokens.find_owned_purposes(said.held[:MAX_HELD_SEATS])
         if said.letters:
-            purpose = self.tokens.match_join_code(said.letters)
-            if purpose is not None:
-                await connection.send_message({"go": self.build_invite_path(purpose)})
-            return CloseCode.WRONG if purpose is None else CloseCode.GONE
+            return await self._check_code(connection, said.letters)
         if not said.token and not said.given:
             return await self._wait_for_admission(connection)
         if said.token:
@@ -316,51 +323,98 @@ class PageConnections:
         purpose = self.tokens.find_purpose(said.given)
         return why or CloseCode.VOID if purpose is None else (said.given, purpose)
 
-    async def _wait_for_admission(self, connection: _PageConnection) -> CloseCode:
-        """Show letters until somebody at the laptop admits this screen, or the screen
-        disconnects."""
+    async def _check_code(self, connection: _PageConnection, letters: str) -> tuple[str, Purpose] | CloseCode:
+        """Admit a page that typed the right letters."""
+        if wait := self.attempts.seconds_to_wait(connection.address):
+            connection.close_reason = str(wait)
+            return CloseCode.WAIT
+        purpose = self.tokens.match_join_code(letters)
+        if purpose is None:
+            self.attempts.record_wrong_code(connection.address)
+            return CloseCode.WRONG
+        if purpose == JOIN:
+            return self.tokens.start_session(JOIN), JOIN
+        await connection.send_message({"go": self.build_ticket_path(purpose)})
+        return CloseCode.GONE
+
+    def _make_room_to_wait(self, address: str) -> bool:
+        """Return whether another screen at this address may wait to be admitted."""
         # A screen that knocks needs no token, so their number must be limited.
-        if len(self._knocking) >= MAX_WAITING_SCREENS:
-            return CloseCode.VOID
+        network = identify_network(address)
+        networks = [identify_network(one.address) for one, _ in self._knocking.values()]
+        if networks.count(network) >= MAX_WAITING_PER_NETWORK:
+            return False
+        if len(networks) >= MAX_WAITING_SCREENS:
+            oldest, _ = next(iter(self._knocking.values()))
+            oldest.request_close(CloseCode.SILENT)
+        return True
+
+    async def _wait_for_admission(self, connection: _PageConnection, seat: str = "") -> CloseCode:
+        """Show letters until somebody at the laptop admits this screen, or the screen disconnects.
+        `seat`: the player whose seat it asks for."""
+        if not self._make_room_to_wait(connection.address):
+            connection.close_reason = str(int(PAGE_TIMEOUT))
+            return CloseCode.WAIT
         letters, admitted = self.tokens.make_waiting_code(), asyncio.get_running_loop().create_future()
         self._knocking[letters] = connection, admitted
         hearing = asyncio.ensure_future(connection.wait_until_gone())
         try:
             while not admitted.done():
-                await connection.send_message({"letters": letters})
+                await connection.send_message({"letters": letters, "seat": seat})
                 await asyncio.wait(
-                    {admitted, hearing}, timeout=HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                    {admitted, hearing, connection.closing},
+                    timeout=HEARTBEAT_SECONDS,
+                    return_when=asyncio.FIRST_COMPLETED,
                 )
-                if hearing.done():
+                if hearing.done() or connection.closing.done():
                     return CloseCode.SILENT
-            await connection.send_message({"go": self.build_invite_path(admitted.result())})
+            await connection.send_message({"go": self.build_ticket_path(admitted.result())})
             return CloseCode.GONE
         finally:
             hearing.cancel()
             del self._knocking[letters]
 
     async def _offer_seats(self, connection: _PageConnection, session_token: str) -> CloseCode:
-        """Show which seats are free until one is chosen, or the page disconnects."""
+        """Show whose seats are free until one is chosen, or the page disconnects. A seat that has
+        an owner, connected or not, goes to another phone only by the laptop's word, or if the owner
+        leaves it."""
         desk = self.devices.seat_controller
         await connection.send_message({"you": self.describe_page(JOIN, session_token)})
         while desk is not None and self.tokens.find_rejection(session_token) is None:
             hearing = asyncio.ensure_future(connection.wait_for_seat_choice())
             while not hearing.done():
-                inside = self.page_counts
                 seats = desk.list_seats(connection.language)
                 await connection.send_message(
-                    {"seats": [one | {"taken": inside[Purpose("seat", one["seat"])] > 0} for one in seats]}
+                    {
+                        "seats": [
+                            one | {"held": self._describe_owner(one["seat"], connection)} for one in seats
+                        ]
+                    }
                 )
                 await asyncio.wait({hearing}, timeout=HEARTBEAT_SECONDS)
             chosen = hearing.result()
             if chosen is None:
                 return CloseCode.SILENT
-            purpose = Purpose("seat", chosen)
-            # Checked again: another phone may have taken the seat while this one was choosing.
-            if chosen in [one["seat"] for one in desk.list_seats()] and not self.page_counts[purpose]:
-                await connection.send_message({"go": self.build_invite_path(purpose)})
-                return CloseCode.GONE
+            if chosen not in [one["seat"] for one in desk.list_seats()]:
+                continue
+            # Looked up again: another phone may have taken the seat while this one was choosing.
+            if self._describe_owner(chosen, connection) not in ("", "yours"):
+                return await self._wait_for_admission(connection, chosen)
+            await connection.send_message({"go": self.build_ticket_path(Purpose("seat", chosen))})
+            return CloseCode.GONE
         return CloseCode.VOID
+
+    def _describe_owner(
+        self, player: str, connection: _PageConnection
+    ) -> Literal["", "yours", "here", "away"]:
+        """Return whose this seat is for a page that chooses: nobody's, its own, or somebody's who
+        is connected or not."""
+        purpose = Purpose("seat", player)
+        if player not in self.tokens.owned_seats:
+            return ""
+        if purpose in connection.held:
+            return "yours"
+        return "here" if self.page_counts[purpose] else "away"
 
     def _publish_connected_players(self) -> None:
         inside = self.page_counts
@@ -370,6 +424,10 @@ class PageConnections:
         camera = self.devices.camera
         if camera is not None and purpose == CAMERA and not any(one.purpose == CAMERA for one in self._open):
             camera.disconnect()
+
+
+def _find_page_path(purpose: Purpose) -> str:
+    return "/" if purpose == WATCH else f"/{purpose.kind}"
 
 
 class _PageConnection:
@@ -386,6 +444,14 @@ class _PageConnection:
         self._asked = self._loop.time()
         self.purpose: Purpose | None = None
         self.language = ""
+        self.held: frozenset[Purpose] = frozenset()
+        self.close_reason = ""
+        self.address = socket.client.host if socket.client else ""
+
+    @property
+    def closing(self) -> asyncio.Future[CloseCode | None]:
+        """Done when the connection is to end."""
+        return self._over
 
     async def receive_message(self) -> PageMessage | bytes | None:
         """Return the next message of the page, None if it is not one of ours. Raises
@@ -401,11 +467,8 @@ class _PageConnection:
             decoded = _DECODER.decode(text) if len(text) <= TABLE_LIMITS.body_bytes else None
         except (msgspec.MsgspecError, RecursionError):
             return None
-        client = self._socket.client
         # A page that sends too much is slowed down, not disconnected; signs of life are free.
-        while not isinstance(decoded, Heartbeat) and not self._lines.buckets.take_token(
-            client.host if client else ""
-        ):
+        while not isinstance(decoded, Heartbeat) and not self._lines.buckets.take_token(self.address):
             await asyncio.sleep(1 / TABLE_LIMITS.rate)
         return decoded
 

@@ -219,11 +219,13 @@ class ShareServer:
         translator = self._translator if people is None else self._translator.with_names(people.display_names)
         invites = [] if self._camera is None else [self._build_invite(translator("share.camera"), CAMERA)]
         if people is not None:
-            invites += [
-                self._build_invite(translator("share.watch"), WATCH),
+            # First what most people look for: their seat.
+            invites = [
                 self._build_invite(translator("share.join"), JOIN),
+                *invites,
+                self._build_invite(translator("share.watch"), WATCH),
                 self._build_invite(translator("share.stream"), WATCH)._replace(
-                    link=self.build_invite_link(page="stream"), letters=""
+                    link=self.build_invite_link(page="stream")
                 ),
                 *(
                     self._build_invite(translator.display_name(player), Purpose("seat", player), seat)
@@ -248,12 +250,15 @@ class ShareServer:
         )
 
     def _build_invite(self, words: str, purpose: Purpose, seat: int = 0) -> Invite:
+        # One code is enough: it leads to the seats, or to what the phone is for without a table.
+        main = JOIN if self._live is not None else PAD if self._camera is None else CAMERA
         return Invite(
             words,
             self.build_invite_link(purpose),
-            self.tokens.ensure_join_code(purpose),
+            self.tokens.ensure_join_code(purpose) if purpose == main else "",
             self._pages.page_counts[purpose],
             seat,
+            purpose.player in self.tokens.owned_seats,
             lambda letters: self._pages.admit_screen(letters, purpose),
             lambda: self.tokens.renew_invite(purpose),
         )

@@ -16,7 +16,7 @@ from companion.share.page_connections import PageConnections
 from companion.share.pages import PARTS, render_page
 from companion.texts import Translator
 
-PAGES = {"/": "tv", "/stream": "stream", "/camera": "camera", "/seat": "seat", "/pad": "pad"}
+PAGES = {"/": "tv", "/join": "join", "/stream": "stream", "/camera": "camera", "/seat": "seat", "/pad": "pad"}
 """The name of the page at each path."""
 
 

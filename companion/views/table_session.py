@@ -33,8 +33,8 @@ class Invite(NamedTuple):
     """One link to join by, with its purpose in words.
 
     `letters`: typed at the short address instead. `page_count`: number of pages connected by it
-    now. `seat`: the seat it leads to (0: none). `let_in`: admits the screen with these letters;
-    `send_away`: revokes the link.
+    now. `seat`: the seat it leads to (0: none); `is_owned`: that seat belongs to a phone. `let_in`:
+    admits the screen with these letters; `send_away`: revokes the link.
     """
 
     words: str
@@ -42,15 +42,17 @@ class Invite(NamedTuple):
     letters: str = ""
     page_count: int = 0
     seat: int = 0
+    is_owned: bool = False
     let_in: Callable[[str], object] = str
     send_away: Callable[[], object] = str
 
 
 def describe_connected_pages(invite: Invite, translator: Translator) -> str:
-    """Return in words how many pages are connected by this link, or that a seat is free."""
+    """Return in words how many pages are connected by this link, or that a seat is free or its
+    owner away."""
     if invite.page_count:
         return translator("share.inside", count=str(invite.page_count))
-    return translator("share.free") if invite.seat else ""
+    return translator("share.owner_away" if invite.is_owned else "share.free") if invite.seat else ""
 
 
 class Invitation(msgspec.Struct, frozen=True):

@@ -64,9 +64,11 @@ def test_a_table_joins_by_the_whole_code_and_knows_the_server_again(league):
     )
     again = server_identity.ServerIdentity(server_identity.load_certificate(renewed), own.check)
     assert again.certificate.fingerprint != own.certificate.fingerprint
-    with served(league.app, port=int(url.rpartition(":")[2]), identity=again):
-        with contextlib.closing(TableConnection.from_membership(member)) as line:
-            line.leave_club()
+    with (
+        served(league.app, port=int(url.rpartition(":")[2]), identity=again),
+        contextlib.closing(TableConnection.from_membership(member)) as line,
+    ):
+        line.leave_club()
     # another server at the same address gets nothing
     other = server_identity.ServerIdentity(
         server_identity.load_certificate(make_identity(["127.0.0.1"], NOW)), ""

@@ -52,7 +52,7 @@ def test_the_invitation_names_what_can_be_joined() -> None:
     shown = share.build_invitation()
     share.close()
     assert [invite.link.split("#")[0].rpartition("/")[2] for invite in shown.invites] == [
-        "",
+        "join",
         "",
         "stream",
         *("seat" for _ in PLAYERS),

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 from cryptography import x509
@@ -22,22 +22,26 @@ from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.plan import Plan
 from companion.share import page_connections, saved_share, share_server
-from companion.share.access_tokens import CAMERA, MAX_WRONG_CODES, PAD, WATCH, CloseCode, Purpose
+from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, CloseCode, Purpose
 from companion.share.share_server import ShareServer
 from companion.texts import Translator
 from companion.views.table_session import TableSession
 from companion.web import addresses
 from companion.web.certificates import make_identity
-from companion.web.limits import TABLE_LIMITS, RateLimiter
+from companion.web.limits import TABLE_LIMITS, WRONG_CODES, RateLimiter
 from companion.web.request_checks import HEADERS
 from tests.share.conftest import GAME, Line, refused, shared, until
 from tests.simulated.phones import Ticking
 
 
 @contextmanager
-def knocking(share: ShareServer, **hello: str):
-    """A page that has neither link nor pass."""
-    with connect(f"ws://{share.place.allowed_hosts[0]}/line", origin=Origin(share.place.base_url)) as wire:
+def knocking(share: ShareServer, source: str = "127.0.0.1", **hello: object):
+    """A page that has neither link nor pass, at the address `source`."""
+    with connect(
+        f"ws://{share.place.allowed_hosts[0]}/line",
+        origin=Origin(share.place.base_url),
+        source_address=(source, 0),
+    ) as wire:
         wire.send(json.dumps({"type": "hello", **hello}))
         yield wire
 
@@ -126,17 +130,93 @@ def test_a_seat_that_went_to_another_phone_can_be_had_back(table) -> None:
         assert back.you["seat"] == "Ann"
 
 
-def test_letters_stand_for_a_link_until_too_many_wrong_ones_were_typed(table) -> None:
+def test_letters_lead_to_the_seats_and_wrong_ones_only_hold_up_who_typed_them(table) -> None:
     _, share = table
-    ann = Purpose("seat", "Ann")
-    letters = share.tokens.ensure_join_code(ann)
-    with knocking(share, letters=letters.lower()) as wire:
-        way = json.loads(wire.recv(timeout=20))["go"]
-    assert way == f"/seat#{share.tokens.ensure_invite_token(ann)}"
-    for _ in range(MAX_WRONG_CODES):
+    letters = share.build_invitation().invites[0].letters
+    assert [invite.letters for invite in share.build_invitation().invites[1:]] == [""] * 5
+    for _ in range(WRONG_CODES[0][0]):
+        with knocking(share, letters=letters.lower()) as wire:
+            assert json.loads(wire.recv(timeout=20))["you"]["kind"] == "join"
         assert refused(share, letters="AEIO") == CloseCode.WRONG
-    assert refused(share, letters=letters) == CloseCode.WRONG
-    assert share.tokens.ensure_join_code(ann) != letters
+    with knocking(share, letters=letters) as wire, pytest.raises(ConnectionClosed) as closed:
+        wire.recv(timeout=20)
+    assert closed.value.rcvd.code == CloseCode.WAIT
+    assert 1 <= int(closed.value.rcvd.reason) <= 60
+    with knocking(share, source="127.0.0.9", letters=letters) as wire:
+        assert "you" in json.loads(wire.recv(timeout=20))
+
+
+def choose(share: ShareServer, seat: str, **hello: object) -> dict:
+    """Choose a seat by the code; return the seats as they were shown, and what came of it."""
+    with knocking(share, letters=share.tokens.ensure_join_code(JOIN), **hello) as wire:
+        seats = None
+        while seats is None:
+            seats = json.loads(wire.recv(timeout=20)).get("seats")
+        wire.send(json.dumps({"type": "sit", "seat": seat}))
+        said = {"seats": seats}
+        while "seats" in said:
+            said = json.loads(wire.recv(timeout=20))
+        return {one["seat"]: one["held"] for one in seats} | said
+
+
+def test_a_seat_belongs_to_its_player_until_it_is_left_or_released(table) -> None:
+    _, share = table
+    bob = Purpose("seat", "Bob")
+    way = choose(share, "Bob")["go"]
+    path, _, ticket = way.partition("#")
+    assert path == "/seat"
+    assert ticket != share.tokens.ensure_invite_token(bob)
+    with Line(share, token=ticket) as page:
+        assert refused(share, token=ticket) == CloseCode.VOID  # it was for once
+        given = page.you["pass"]
+        assert choose(share, "Bob")["Bob"] == "here"
+    until(lambda: not share._pages.page_counts[bob])
+    # his phone is locked: a stranger with the code is shown letters, for the laptop, and no link
+    stranger = choose(share, "Bob")
+    assert (stranger["Bob"], stranger["seat"]) == ("away", "Bob")
+    assert "go" not in stranger
+    assert share.build_invitation().invites[4].is_owned
+    with Line(share, **{"pass": given}) as awake:
+        assert awake.you["seat"] == "Bob"
+    # he closed the tab, and scans again with the same browser
+    until(lambda: not share._pages.page_counts[bob])
+    mine = choose(share, "Bob", held=[given])
+    assert (mine["Bob"], mine["go"].partition("#")[0]) == ("yours", "/seat")
+    # the laptop gives it away; he can take it back
+    with knocking(share, letters=share.tokens.ensure_join_code(JOIN)) as wire:
+        wire.send(json.dumps({"type": "sit", "seat": "Bob"}))
+        said: dict = {}
+        while "letters" not in said:
+            said = json.loads(wire.recv(timeout=20))
+        share.build_invitation().invites[4].let_in(said["letters"])
+        while "go" not in said:
+            said = json.loads(wire.recv(timeout=20))
+    with Line(share, token=said["go"].partition("#")[2]) as other:
+        assert refused(share, **{"pass": given}) == CloseCode.ELSEWHERE
+        other.say("leave")
+        assert other.ended() == CloseCode.GONE
+    assert choose(share, "Bob")["Bob"] == ""
+
+
+def test_a_seat_that_two_choose_at_once_is_given_to_one(table) -> None:
+    _, share = table
+    assert "go" in choose(share, "Ann")
+    assert "letters" in choose(share, "Ann")
+
+
+def test_screens_of_one_address_that_knock_without_end_lock_no_other_out(table) -> None:
+    _, share = table
+    with ExitStack() as idle:
+        for number in range(4):
+            wire = idle.enter_context(knocking(share, source="127.0.0.7"))
+            if number < 3:
+                assert json.loads(wire.recv(timeout=20))["letters"]
+            else:
+                with pytest.raises(ConnectionClosed) as closed:
+                    wire.recv(timeout=20)
+                assert closed.value.rcvd.code == CloseCode.WAIT
+        with knocking(share) as television:
+            assert json.loads(television.recv(timeout=20))["letters"]
 
 
 def test_a_screen_that_knocks_is_let_in_for_what_the_laptop_says(table) -> None:

@@ -23,6 +23,7 @@ TITLES = {
     "tv": "title",
     "stream": "title",
     "seat": "title",
+    "join": "join_title",
     "camera": "camera_title",
     "pad": "pad_title",
     "rules": "rules",
@@ -31,7 +32,8 @@ TITLES = {
 which draws it; `<name>.html` is its body, if it has one."""
 WORDS = (
     *("lost", "offline", "asleep", "shut", "no_link", "elsewhere", "take_over", "evening"),
-    *("wrong_letters", "left", "door", "door_type", "choose_seat", "leave", "here", "to_join"),
+    *("wrong_letters", "too_many", "left", "door", "door_type", "choose_seat", "leave", "here", "to_join"),
+    *("join_code", "seat_away", "seat_yours", "seat_taken", "seat_ask", "choose_again", "tab_turn"),
     *("choose", "send", "back", "take_back", "my_turn", "my_points", "why", "put_right", "people", "rules"),
     "next_game",
     *("wishes", "language", "theme", "theme_device", "theme_light", "theme_dark"),

@@ -1,11 +1,14 @@
 // The session under every page: one line to the table, taken up again by itself; both ends say every two seconds that they are there.
-import { Mark, at, html, keep, kept, render, words } from "./draw.js";
+import { at, html, keep, kept, render, words } from "./draw.js";
 
 const BEAT = 2000; // ms
 const SILENT = 7000; // ms without a word of the table's, or of an attempt to reach it
 const PAUSE = 1000; // ms before a lost line is taken up again
 const LOOK = 500; // ms between two looks at the line
 const PLACE = `pass ${location.pathname}`; // of this tab alone: another tab of the same browser may be another player's
+const HELD = "seats"; // passes of the seats that this browser had: by them an owner who closed the tab finds the seat again
+const MOST_HELD = 8;
+const NARROW = matchMedia("(max-width: 700px), (max-height: 480px)"); // a phone shows no letters: it types them
 
 // Why the table closed the line: in words, and whether the page tries again, or what its button does.
 const ENDS = {
@@ -15,8 +18,9 @@ const ENDS = {
   4002: { words: "elsewhere", button: ["take_over", () => begin({ take: true })] },
   4003: { words: "evening" },
   4004: { words: "", again: true }, // it was this page that slept
-  4005: { words: "wrong_letters", again: true },
-  4006: { words: "left" },
+  4005: { words: "wrong_letters" },
+  4006: { words: "left", button: ["choose_again", () => location.assign("/join")] },
+  4007: { words: "too_many", again: true },
 };
 
 const tab = () => sessionStorage;
@@ -42,7 +46,7 @@ function now() {
   return (passed += Math.max(...later.map((one, which) => one - before[which])));
 }
 
-// Follow the table for as long as the page is open. `heard`: what is done with a state (`state`), with the table's having taken a picture that was so many ms late (`taken`), at the beginning of each line (`ready`) and at its end (`ended`).
+// Follow the table for as long as the page is open. `heard`: what is done with a state (`state`), with the table's having taken a picture that was so many ms late (`taken`), at the beginning of each line (`ready`) and at its end (`ended`); on the page for joining, with the seats (`seats`), letters by which the laptop lets this phone in (`letters`), and wrong or too many ones (`refused`); `code`: shows the place for the letters, and there is no line until they are typed.
 export function follow(does = {}) {
   hears = does;
   window.addEventListener("hashchange", () => location.reload()); // another's link, in this tab
@@ -59,8 +63,15 @@ export function follow(does = {}) {
   window.addEventListener("online", look);
   setInterval(look, LOOK);
   setInterval(() => say({ type: "beat" }), BEAT);
-  begin({ token });
+  if (does.code && !token && !kept(PLACE, tab)) over = !does.code();
+  else begin({ token });
 }
+
+// Begin by the four letters that the laptop shows.
+export const enter = (letters) => begin({ letters, pass: "" });
+
+// Passes of the seats that this browser had.
+const held = () => JSON.parse(kept(HELD) || "[]");
 
 function begin(how) {
   hello = how;
@@ -71,17 +82,18 @@ function begin(how) {
 function dial() {
   heard = looked = now();
   const mine = (line = new WebSocket(`${location.origin.replace("http", "ws")}/line`));
-  mine.onopen = () => say({ type: "hello", pass: hello.token ? "" : kept(PLACE, tab), language, ...hello });
+  mine.onopen = () => say({ type: "hello", pass: hello.token ? "" : kept(PLACE, tab), held: hears.seats ? held() : [], language, ...hello });
   mine.onmessage = ({ data }) => {
     heard = now();
     if (mine === line) take(JSON.parse(data));
   };
-  mine.onclose = ({ code }) => mine === line && lost(code);
+  mine.onclose = ({ code, reason }) => mine === line && lost(code, reason);
 }
 
 function take(said) {
   if (said.you) {
     keep(PLACE, said.you.pass, tab);
+    if (said.you.kind === "seat") keep(HELD, JSON.stringify([said.you.pass, ...held().filter((one) => one !== said.you.pass)].slice(0, MOST_HELD)));
     // Another game was begun, or this seat is called otherwise in it: what was tapped before means nothing there.
     if ((game && game !== said.you.game) || (game && seat.name !== said.you.seat)) return location.reload();
     game = said.you.game;
@@ -89,8 +101,8 @@ function take(said) {
     trouble("");
     for (const one of asked.values()) line.send(one.text); // the same ids: what was done is not done again
     hears.ready?.();
-  } else if (said.letters) door(said.letters);
-  else if (said.seats) seats(said.seats);
+  } else if (said.letters) (hears.letters ?? door)(said.letters, said.seat);
+  else if (said.seats) hears.seats?.(said.seats);
   else if (said.go) location.href = said.go; // let in: the page of what it is for
   else if (said.state) hears.state?.(said.state);
   else if (said.re) {
@@ -99,34 +111,22 @@ function take(said) {
   } else if (said.taken) hears.taken?.(said.late);
 }
 
-function lost(code) {
+function lost(code, reason) {
   const end = ENDS[code] ?? { words: navigator.onLine ? "lost" : "offline", again: true };
+  const told = (words[end.words] ?? "").replace("{seconds}", reason);
   over = !end.again;
   hears.ended?.(over);
-  hello = code === 4005 ? { wrong: true } : hello;
-  trouble(words[end.words], end.button);
+  if (hears.refused && (hello.letters || code === 4001)) return hears.refused(told, (over = true));
+  trouble(told, end.button);
   if (over) asked.clear();
-  else setTimeout(() => over || line.readyState > WebSocket.OPEN ? over || dial() : null, PAUSE);
+  else setTimeout(() => over || line.readyState > WebSocket.OPEN ? over || dial() : null, 1000 * Number(reason) || PAUSE);
 }
 
-// Not let in yet: four letters by which the laptop lets this screen in, and a place for those that the laptop shows.
+// Not let in yet: four letters by which the laptop lets this screen in. On a phone they are typed instead.
 function door(letters) {
-  trouble(hello.wrong ? words.wrong_letters : "");
-  const enter = (event) => {
-    event.preventDefault();
-    line.close();
-    begin({ letters: event.target.elements[0].value, pass: "" });
-  };
-  render(html`<main id="door"><h1>${words.door}</h1><p id="letters">${letters}</p>
-    <form onSubmit=${enter}><label>${words.door_type}<input maxlength="4" autocomplete="off" autocapitalize="characters" size="6"/></label><button>${words.send}</button></form>
-  </main>`, at("page"));
-}
-
-// The seats of the table, to choose a free one.
-function seats(all) {
-  render(html`<main id="door"><h1>${words.choose_seat}</h1><ol id="free">${all.map(({ seat: of, name, mark, taken }) => html`<li key=${of}>
-    <button disabled=${taken} onClick=${() => say({ type: "sit", seat: of })}><${Mark} of=${mark}/> ${name}${taken && html`<span class="good"> ● ${words.here}</span>`}</button>
-  </li>`)}</ol></main>`, at("page"));
+  if (NARROW.matches) return location.replace(`/join${location.search}`);
+  trouble("");
+  render(html`<main id="door"><h1>${words.door}</h1><p id="letters">${letters}</p><p><a href="/join">${words.door_type}</a></p></main>`, at("page"));
 }
 
 // Give up this seat, for whoever comes next.
