@@ -76,6 +76,7 @@ SLOW = {
     ),
     "shipping": ("hardware", "rules/test_sixth_game.py", "shipping"),
     "kills": ("journal/test_kill.py", "league/test_kills.py", "league/test_postgres.py"),
+    "attacks": ("web/test_attacks.py",),
     "hostile files": (
         "evening/test_streams.py",
         "table/test_hostile_files.py",

@@ -190,6 +190,7 @@ def _find_identity(arguments: argparse.Namespace, host: str) -> ServerIdentity |
     it."""
     if arguments.certificate is not None:
         return league.server_identity.load_given_identity(arguments.certificate, arguments.key)
+    # Nobody can listen on loopback but this computer itself, and browsers trust it without TLS.
     try:
         address = ipaddress.ip_address(host)
     except ValueError:  # a name of this computer

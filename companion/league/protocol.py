@@ -174,6 +174,7 @@ class JoinCode(NamedTuple):
     @classmethod
     def from_text(cls, text: str) -> JoinCode:
         """Read a code in whichever case, with or without hyphens."""
+        # Whatever people put between the groups is no part of the code.
         typed = text.strip().upper().replace("-", "")
         return cls(typed[:CODE_LENGTH], typed[CODE_LENGTH:])
 

@@ -42,6 +42,7 @@ def load_given_identity(certificate: Path, key: Path | None) -> ServerIdentity:
     """Load a certificate that people gave (PEM; the key may be in the same file). Raises
     `Problem`."""
     try:
+        # The key first: `load_certificate` takes both in one text, in either order.
         text = "".join(file.read_text(encoding="ascii") for file in (key, certificate) if file is not None)
         return ServerIdentity(load_certificate(text), "")
     except OSError as fault:
@@ -60,6 +61,7 @@ def ensure_own_identity(address: str) -> ServerIdentity:
     file = user_data_folder() / "league-server.pem"
     now, addresses = datetime.datetime.now(datetime.UTC), sorted({address, LOOPBACK})
     identity = ""
+    # An unreadable file is replaced; the tables then have to join again, and are told so.
     with suppress(OSError, ValueError):
         identity = refresh_identity(file.read_text(encoding="ascii"), addresses, now, LIFETIME)
     if not identity:

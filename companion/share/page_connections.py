@@ -332,6 +332,7 @@ class PageConnections:
         if purpose is None:
             self.attempts.record_wrong_code(connection.address)
             return CloseCode.WRONG
+        # The seats are shown on this very connection; other purposes have a page of their own.
         if purpose == JOIN:
             return self.tokens.start_session(JOIN), JOIN
         await connection.send_message({"go": self.build_ticket_path(purpose)})
@@ -397,6 +398,7 @@ class PageConnections:
                 return CloseCode.SILENT
             if chosen not in [one["seat"] for one in desk.list_seats()]:
                 continue
+            # No await between this look and the ticket: two phones cannot both be first.
             # Looked up again: another phone may have taken the seat while this one was choosing.
             if self._describe_owner(chosen, connection) not in ("", "yours"):
                 return await self._wait_for_admission(connection, chosen)

@@ -258,9 +258,9 @@ class ShareServer:
             self.tokens.ensure_join_code(purpose) if purpose == main else "",
             self._pages.page_counts[purpose],
             seat,
-            purpose.player in self.tokens.owned_seats,
             lambda letters: self._pages.admit_screen(letters, purpose),
             lambda: self.tokens.renew_invite(purpose),
+            purpose.player in self.tokens.owned_seats,
         )
 
     def close(self) -> None:

@@ -42,9 +42,9 @@ class Invite(NamedTuple):
     letters: str = ""
     page_count: int = 0
     seat: int = 0
-    is_owned: bool = False
     let_in: Callable[[str], object] = str
     send_away: Callable[[], object] = str
+    is_owned: bool = False
 
 
 def describe_connected_pages(invite: Invite, translator: Translator) -> str:

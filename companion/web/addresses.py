@@ -78,6 +78,7 @@ def find_local_address() -> str:
 
 
 def _open_listener(address: str, port: int, timeout: float) -> socket.socket:
+    # With a timeout of 0 the port is tried once.
     deadline = time.monotonic() + timeout
     while True:
         try:

@@ -76,6 +76,7 @@ def refresh_identity(
         raise ValueError("not a key of ours")
     named = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     known = {str(address) for address in named.get_values_for_type(x509.IPAddress)}
+    # A week: an evening must not begin with a certificate that ends during it.
     lasts = certificate.not_valid_after_utc > now + datetime.timedelta(days=7)
     return identity if lasts and known >= set(addresses) else _sign_certificate(key, addresses, now, lifetime)
 
@@ -123,6 +124,7 @@ def load_certificate(identity: str) -> Certificate:
 def compute_key_digest(certificate: bytes) -> bytes:
     """Return SHA-256 of the public key in a certificate (DER), which survives its renewal."""
     key = x509.load_der_x509_certificate(certificate).public_key()
+    # The usual encoding for pinned keys (RFC 7469, 2.4).
     info = key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
     return hashlib.sha256(info).digest()
 
@@ -134,8 +136,8 @@ CHECK_LENGTH = 8
 def encode_key_check(key_digest: bytes) -> str:
     """Return eight characters by which a program that is told them recognizes a server's key.
 
-    They hold 40 bits, stretched by scrypt (RFC 7914) at about 0.1 s each, so whoever wants a key
-    with the same characters must compute for thousands of years.
+    They hold 40 bits, stretched by scrypt (RFC 7914) at about 0.1 s each: to find a key with the
+    same characters takes thousands of years of computing.
     """
     stretched = hashlib.scrypt(
         key_digest, salt=b"card table companion", n=2**15, r=8, p=1, maxmem=2**26, dklen=5

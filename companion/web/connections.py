@@ -63,6 +63,7 @@ class ConnectionLimiter:
             return False
         if len(self._open) >= self._limits.connections and not self._displace_one(counts, own):
             return False
+        # A new connection owes its first request, and its TLS handshake before that.
         self._open[peer] = connection
         self._owing[peer] = now
         return True
@@ -125,6 +126,7 @@ class ConnectionLimiter:
                 async with asyncio.timeout(RESPONSE_TIMEOUT):
                     await send(message)
             except TimeoutError:
+                # Closing politely would wait for the same client to read the rest.
                 if peer in self._open:
                     self._shut_down(peer)
                 raise OSError("the client does not read its response") from None

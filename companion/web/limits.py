@@ -42,13 +42,15 @@ TABLE_LIMITS = Limits()
 
 
 def identify_network(address: str) -> str:
-    """Return the network by which a client is counted; `address` itself if it is no IP address."""
+    """Return the network by which a client is counted; a name, such as a socket's, stays as it
+    is."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
     if isinstance(found, ipaddress.IPv4Address):
         return str(found)
+    # A socket for both versions reports IPv4 clients so: they must not all count as one network.
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
     return str(ipaddress.ip_network((found, 64), strict=False))
@@ -97,6 +99,7 @@ class CodeAttempts:
         """Record a wrong code from this address."""
         network, most = identify_network(address), max(most for most, _ in WRONG_CODES)
         self._wrong.setdefault(network, deque(maxlen=most)).append(self._clock())
+        # The one longest silent is dropped first.
         self._wrong.move_to_end(network)
         if len(self._wrong) > MAX_REMEMBERED_NETWORKS:
             self._wrong.popitem(last=False)
@@ -122,5 +125,6 @@ class BodyBudget:
         """Release what was reserved."""
         network = identify_network(address)
         self._announced[network] -= size
+        # A counter keeps its zeros, and a flood from many networks would fill it.
         if not self._announced[network]:
             del self._announced[network]

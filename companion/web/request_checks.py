@@ -41,6 +41,13 @@ HEADERS = {
 """Headers of every response. `no-store`: pictures of the table stay in no browser's disk cache."""
 
 
+_REFUSED = {**HEADERS, "connection": "close"}
+"""Headers of a refusal. The connection ends with it: what follows on it may be a second request
+that was hidden in the body of the first."""
+MAX_HEAD_BYTES = 16_384
+"""Most bytes of a request's path and headers together; a browser's take one or two thousand."""
+
+
 @dataclass(frozen=True)
 class SiteRules:
     """How browsers and programs may address one server.
@@ -77,11 +84,12 @@ class RequestGuard:
             await send({"type": "websocket.close", "code": 1008})
             return
         if status:
-            await PlainTextResponse("", status, HEADERS)(scope, receive, send)
+            await PlainTextResponse("", status, _REFUSED)(scope, receive, send)
             return
+        # Checked above: a number, and small.
         size = int(headers.get("content-length", "0"))
         if not self._budget.reserve(_client_address(scope), size):
-            await PlainTextResponse("", 429, {**HEADERS, "retry-after": "1"})(scope, receive, send)
+            await PlainTextResponse("", 429, {**_REFUSED, "retry-after": "1"})(scope, receive, send)
             return
         try:
             await self._app(scope, receive, _add_headers(send))
@@ -95,6 +103,8 @@ class RequestGuard:
             return 421
         if not self._has_own_origin(scope, headers):
             return 403
+        if _measure_head(scope) > MAX_HEAD_BYTES:
+            return 431
         if not self._has_small_body(scope, headers):
             return 413
         return 0 if self._buckets.take_token(_client_address(scope)) else 429
@@ -105,6 +115,7 @@ class RequestGuard:
         server = scope.get("server")
         if not self._site.own_addresses or server is None:
             return False
+        # The address of this very connection: a rebound name never reads as an address.
         name = f"[{server[0]}]" if ":" in server[0] else server[0]
         return host == f"{name}:{server[1]}"
 
@@ -131,9 +142,14 @@ class RequestGuard:
         return (
             "transfer-encoding" not in headers
             and length.isdecimal()
-            and len(length) < 10
+            and len(length) < 10  # `int` takes seconds for thousands of digits
             and int(length) <= most
         )
+
+
+def _measure_head(scope: Scope) -> int:
+    lines = sum(len(name) + len(value) for name, value in scope["headers"])
+    return lines + len(scope.get("raw_path") or b"") + len(scope.get("query_string", b""))
 
 
 def _client_address(scope: Scope) -> str:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from companion.web import connections
 from companion.web.connections import ConnectionLimiter, ListeningSocket
 from companion.web.limits import Limits
-from companion.web.request_checks import RequestGuard, SiteRules
+from companion.web.request_checks import MAX_HEAD_BYTES, RequestGuard, SiteRules
 
 
 class GuardedServer:
@@ -46,6 +46,7 @@ class GuardedServer:
             access_log=False,
             server_header=False,
             lifespan="off",
+            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
             timeout_keep_alive=int(connections.REQUEST_TIMEOUT),
             # Open pages never disconnect: without a limit the end would wait for them.
             timeout_graceful_shutdown=1,

@@ -182,39 +182,53 @@ def test_a_television_shows_letters_and_is_let_in_and_a_phone_types_them(table, 
     page.goto(f"{share.place.base_url}/")
     letters = page.locator("#letters")
     expect(letters).to_have_text(re.compile("^[B-Z]{4}$"))
-    share.build_invitation().invites[0].let_in(letters.text_content())
+    share.build_invitation().invites[1].let_in(letters.text_content())
     expect(page.locator("#seats .points")).to_have_count(3)
     phone = page.context.new_page()
+    phone.set_viewport_size({"width": 390, "height": 844})
     phone.goto(f"{share.place.base_url}/")
-    for typed in ("aeio", share.tokens.ensure_join_code(Purpose("seat", "Bob")).lower()):
-        phone.locator("#door input").fill(typed)
-        phone.keyboard.press("Enter")
+    for typed in ("aeio", share.tokens.ensure_join_code(JOIN).lower()):
+        expect(phone.locator("#code")).to_be_focused()
+        phone.keyboard.type(typed)  # the fourth letter sends them
         if typed == "aeio":
-            expect(phone.locator("#trouble")).to_contain_text("These letters are not right")
+            expect(phone.locator("#refused")).to_contain_text("Those aren't the letters")
+    phone.get_by_role("button", name="Bob").click()
     expect(phone.locator("#name")).to_have_text("Bob")
     expect(page.locator("#seats li").nth(2).get_by_label("connected by phone")).to_be_visible()
     phone.locator("#wishes summary").click()
     phone.locator("#wishes button").click()
     expect(phone.locator("#trouble")).to_contain_text("You have left")
     expect(page.get_by_label("connected by phone")).to_have_count(0)
+    phone.locator("#trouble button").click()
+    expect(phone.locator("#free button")).to_have_count(3)
     phone.close()
 
 
-def test_a_phone_chooses_its_seat_among_those_that_are_free(table, page) -> None:
+def test_a_phone_chooses_its_seat_among_those_that_are_free(table, page, browser) -> None:
     _, share = table
-    bob = page.context.new_page()
+    bob = browser.new_context().new_page()  # a phone of his own
     bob.goto(share.build_invite_link(Purpose("seat", "Bob")))
     expect(bob.locator("#name")).to_have_text("Bob")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(share.build_invite_link(JOIN))
     expect(page.locator("#free button")).to_have_count(3)
     page.reload()
-    expect(page.locator("#free button:disabled")).to_have_text(re.compile("Bob.*connected by phone"))
+    page.get_by_role("button", name=re.compile("Bob.*connected by phone")).click()
+    expect(page.locator("h1")).to_have_text("Bob already has this seat")
+    expect(page.locator("#letters")).to_have_text(re.compile("^[B-Z]{4}$"))
+    page.locator("#join-asks button").click()
     page.get_by_role("button", name="Chloé").click()
     expect(page.locator("#name")).to_have_text("<b>Chloé</b>")
-    bob.close()
+    bob.context.close()
     page.reload()
     expect(page.locator("#name")).to_have_text("<b>Chloé</b>")
+    # the tab was closed; the same browser finds the seat again
+    page.goto("about:blank")
+    again = page.context.new_page()
+    again.goto(share.build_invite_link(JOIN))
+    again.get_by_role("button", name=re.compile("Chloé.*your seat")).click()
+    expect(again.locator("#name")).to_have_text("<b>Chloé</b>")
+    again.close()
 
 
 SAID = """() => {
