@@ -145,7 +145,9 @@ def list_named_cards(request: Request) -> tuple[str, ...]:
 def _limit_pick(pick: Pick, hand: Mapping[str, int]) -> Pick:
     cards = tuple((name, copies) for name, copies in hand.items() if name in dict(pick.cards))
     likely = tuple(left for one in pick.likely for left in one.limit_to_hand(hand))
-    return msgspec.structs.replace(pick, cards=cards, most=min(pick.most, sum(hand.values())), likely=likely)
+    most = min(pick.most, sum(hand.values()))
+    # Nothing may be typed that the rules would accept although this hand does not hold it.
+    return msgspec.structs.replace(pick, cards=cards, most=most, likely=likely, others=(), attempts=())
 
 
 class TableCards:

@@ -14,12 +14,16 @@ from companion.rules.messages import Request, Text
 
 class Shortcut(msgspec.Struct, frozen=True):
     """Cards that are often picked, under a key or two: either `cards`, or the shortcuts to choose
-    from next (`then`), where the key alone does not determine them."""
+    from next (`then`), where the key alone does not determine them.
+
+    `aliases`: other keys that people type for it (`10`, where the key of a ten is one character).
+    """
 
     key: str
     label: Text
     cards: tuple[str, ...] = ()
     then: tuple[Shortcut, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     def limit_to_hand(self, hand: Mapping[str, int]) -> Iterator[Shortcut]:
         """Generate the part of this shortcut that is possible with these cards: all of it, some, or
@@ -39,6 +43,9 @@ class Pick(msgspec.Struct, frozen=True):
     of one or two characters, the same all evening whatever else can be named; empty where a name of
     one character is its own key. `likely`: the usual picks, offered before the single cards; no
     other choice uses their keys.
+
+    What people may type although the rules will refuse it: `others`, the deck's other cards, each
+    with its key, and `attempts`, picks of the usual shapes whether or not they are `likely`.
     """
 
     cards: tuple[tuple[str, int], ...]
@@ -47,6 +54,8 @@ class Pick(msgspec.Struct, frozen=True):
     field: str = "cards"
     keys: tuple[str, ...] = ()
     likely: tuple[Shortcut, ...] = ()
+    others: tuple[tuple[str, str], ...] = ()
+    attempts: tuple[Shortcut, ...] = ()
 
     @property
     def domain(self) -> Domain:
@@ -160,7 +169,7 @@ class Choice(msgspec.Struct, frozen=True):
     be fours). It means the same all evening, whatever else can be entered. With a `pick`, `request`
     is complete only when its cards have been picked: see `with_cards`. With `generate_card_subsets`
     it can also be entered part by part: a view may show the parts instead of all their
-    combinations.
+    combinations. `aliases`: other keys that people type for it (`10`, where a ten's key is `0`).
     """
 
     label: Text
@@ -169,6 +178,7 @@ class Choice(msgspec.Struct, frozen=True):
     pick: Pick | None = None
     parts: ChoiceParts | None = None
     spots: Spots = ()
+    aliases: tuple[str, ...] = ()
 
     def with_cards(self, cards: Sequence[str]) -> Request:
         """Return the request with the picked cards; unchanged where no cards are picked."""

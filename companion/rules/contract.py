@@ -581,6 +581,21 @@ class Game(ABC, Generic[S]):
         """List every request that can be entered manually now by `player` (None: those of the whole
         table), for keys and menus."""
 
+    def list_attempts(self, state: S, player: str | None) -> Sequence[Choice]:
+        """List the entries of the right shape that people may type now, possible or not, each with
+        its key: those that `list_choices` leaves out are refused by the rules, with the reason.
+
+        Override it wherever `list_choices` depends on more than the phase.
+        """
+        return ()
+
+    def refuse_idle_player(self, state: S, player: str) -> Refusal:
+        """Return why `player` has nothing to do now: who must act, and the clause."""
+        awaited = self.describe_awaited(state)
+        return refuse(
+            "not_your_turn", self.clauses.get(state.phase), message="idle", player=player, awaited=awaited
+        )
+
     def list_legal(self, state: S, player: str, cards: Sequence[Named] | None = None) -> LegalRequests:
         """List the requests that `player` may make now, their own and the table's. `cards`: the
         cards that they hold, as they claim; then only plays of these cards are listed."""

@@ -152,6 +152,7 @@ class Ascend(Game[State]):
     explain_round = staticmethod(words.explain_round)
     list_setup_steps = staticmethod(table.list_setup_steps)
     list_choices = staticmethod(table.list_choices)
+    list_attempts = staticmethod(table.list_attempts)
     generate_plays = staticmethod(table.generate_plays)
     interpret_claims = staticmethod(table.interpret_claims)
     layout_cards = staticmethod(table.layout_cards)

@@ -3,7 +3,8 @@ the cards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from companion.games.ascend.cards import (
     RANKS,
     SUITS,
     TWO,
+    Deck,
 )
 from companion.games.ascend.combinations import find_play_fault, recognise_combination
 from companion.games.ascend.moves import (
@@ -85,28 +87,58 @@ def list_choices(state: State, player: str | None) -> Sequence[Choice]:
         ]
     if state.phase != "play":
         return []
-    own = [*_list_pass_choices(state), _build_play_choice(state), *_list_promise_choices(state)]
+    play = _build_play_choice(state, state.players[state.turn])
+    own = [*_list_pass_choices(state), play, *_list_promise_choices(state)]
     return [choice for choice in own if getattr(choice.request, "player", None) == player]
+
+
+def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player` may type now, whether or not AS-4 to AS-30 allow it: a pass, any cards of
+    the deck, a promise."""
+    if player is None:
+        return []
+    if state.phase == "hands":
+        return [
+            Choice(Text("choice.out", {"player": player}), Out(player), "o"),
+            *(_build_promise_report_choice(player, worth) for worth in range(100)),
+        ]
+    if state.phase != "play":
+        return []
+    return [
+        Choice(Text("choice.pass", {"player": player}), Pass(player), "p"),
+        _build_play_choice(state, player),
+        _build_promise_choice(state, state.players.index(player)),
+    ]
 
 
 def _list_promise_report_choices(state: State, player: str) -> list[Choice]:
     """Return the entries of a promise (AS-22, AS-30): `b` and the worth in two digits (`b07`)."""
     if find_promise_report_obstacle(state) is not None:
         return []
-    return [
-        Choice(Text("choice.promised", {"player": player}, worth), Promised(player, worth), f"b{worth:02}")
-        for worth in list_promise_worths(state)
-    ]
+    return [_build_promise_report_choice(player, worth) for worth in list_promise_worths(state)]
 
 
-def _build_play_choice(state: State) -> Choice:
-    name = state.players[state.turn]
+def _build_promise_report_choice(player: str, worth: int) -> Choice:
+    return Choice(Text("choice.promised", {"player": player}, worth), Promised(player, worth), f"b{worth:02}")
+
+
+def _build_play_choice(state: State, name: str) -> Choice:
     least, most = state.play_sizes
     cards = tuple(state.list_unplayed_cards())
     # By the card and not by its place in the list: keys stay the same while cards are played.
     keys = tuple(CARD_KEYS[card] for card in cards)
     pick = Pick(
-        tuple((card, 1) for card in cards), least, most, keys=keys, likely=_list_play_shortcuts(state)
+        tuple((card, 1) for card in cards),
+        least,
+        most,
+        keys=keys,
+        likely=_list_play_shortcuts(state),
+        others=tuple(
+            (card, CARD_KEYS[card]) for card in DECKS[state.setup.options["deck"]] if card not in cards
+        ),
+        attempts=_list_shapes(
+            state.setup.options["deck"], None if state.trick is None else state.trick.last.count
+        ),
     )
     text = (
         Text("choice.lead", {"player": name})
@@ -117,48 +149,66 @@ def _build_play_choice(state: State) -> Choice:
 
 
 def _list_play_shortcuts(state: State) -> tuple[Shortcut, ...]:
-    """Return the usual plays (AS-10, AS-11), one card or cards of one rank. Their keys: the rank,
-    the number of cards where a lead leaves that open, and which of them; keys that leave no choice
-    are skipped."""
+    """Return the usual plays (AS-10, AS-11) that are possible now."""
     trick, most, unplayed = state.trick, state.play_sizes[1], set(state.list_unplayed_cards())
-    found: list[Shortcut] = []
     # A hand too short for an answer can only pass.
     if state.play_sizes[0] > state.hands[state.turn]:
         return ()
+
+    def is_possible(cards: Sequence[str]) -> bool:
+        # The rules would refuse these as well, but each would cost them a comparison.
+        if len(cards) > most or not unplayed.issuperset(cards):
+            return False
+        combination = recognise_combination([CARDS[card] for card in cards], state.setup.options["bombs"])
+        if combination is None or trick is None:
+            return combination is not None
+        return find_play_fault(trick, combination, state.setup.options["bomb_size"]) is None
+
+    shapes = _list_shapes(state.setup.options["deck"], None if trick is None else trick.last.count)
+    return tuple(_filter_shortcuts(shapes, is_possible))
+
+
+def _filter_shortcuts(
+    shortcuts: Sequence[Shortcut], is_possible: Callable[[Sequence[str]], bool]
+) -> Iterator[Shortcut]:
+    """Generate the part of these shortcuts that is possible; every key stays what it was."""
+    for one in shortcuts:
+        then = tuple(_filter_shortcuts(one.then, is_possible))
+        if then or (one.cards and is_possible(one.cards)):
+            yield replace(one, then=then)
+
+
+@lru_cache(maxsize=16)
+def _list_shapes(deck: Deck, count: int | None) -> tuple[Shortcut, ...]:
+    """List one card and cards of one rank, `count` of them, None: as many as one likes.
+
+    Their keys: the rank, the number of cards where a lead leaves that open, and which of them. They
+    depend on the deck and the trick only: if a key were skipped because one card is left, the rest
+    of what a player types for another card would be taken for the next entry.
+    """
+    found: list[Shortcut] = []
     for key, rank in zip(RANK_KEYS, RANKS, strict=True):
-        named = [card.name for card in CARDS.values() if RANKS[card.rank] == rank]
-        counts = range(1, min(most, len(named)) + 1) if trick is None else (trick.last.count,)
-        kinds = [(count, _list_rank_shortcuts(state, named, count, unplayed)) for count in counts]
+        named = [name for name, card in CARDS.items() if RANKS[card.rank] == rank and name in DECKS[deck]]
         rows: list[Shortcut] = []
-        for count, ways in kinds:
-            several = Text("likely.count", n=count)
+        for number in range(1, len(named) + 1) if count is None else (count,):
+            ways = _list_rank_shapes(named, number)
+            several = Text("likely.count", n=number)
             # The count needs a key of its own only where the player may choose it.
-            rows += ways if count == 1 or trick is not None else _group_shortcuts(str(count), several, ways)
+            rows += ways if number == 1 or count is not None else _group_shortcuts(str(number), several, ways)
         found += _group_shortcuts(key, describe_rank(rank), rows)
     return tuple(found)
 
 
-def _list_rank_shortcuts(
-    state: State, rank_cards: Sequence[str], count: int, unplayed: Set[str]
-) -> list[Shortcut]:
-    """List the ways to play `count` cards of one rank. Several cards get the key of that choice
-    among all cards of the rank, which stays the same during the hand."""
-    found: list[Shortcut] = []
-    for number, cards in enumerate(combinations(rank_cards, count)):
-        # Counted all the same (`number`), so that the other ways keep their keys.
-        if not unplayed >= set(cards):
-            continue
-        combination = recognise_combination([CARDS[card] for card in cards], state.setup.options["bombs"])
-        if combination is None:
-            continue
-        if (
-            state.trick is None
-            or find_play_fault(state.trick, combination, state.setup.options["bomb_size"]) is None
-        ):
-            key = CARD_KEYS[cards[0]][1:] if count == 1 else _NUMBERED[number]
-            label = Text("likely.cards", {"cards": tuple(map(describe_card, cards))})
-            found.append(Shortcut(key, label, cards))
-    return found
+def _list_rank_shapes(rank_cards: Sequence[str], count: int) -> list[Shortcut]:
+    """List the ways to choose `count` cards of one rank."""
+    return [
+        Shortcut(
+            CARD_KEYS[cards[0]][1:] if count == 1 else _NUMBERED[number],
+            Text("likely.cards", {"cards": tuple(map(describe_card, cards))}),
+            cards,
+        )
+        for number, cards in enumerate(combinations(rank_cards, count))
+    ]
 
 
 def _group_shortcuts(key: str, label: Text, then: Sequence[Shortcut]) -> list[Shortcut]:
@@ -202,9 +252,13 @@ def _list_promise_choices(state: State) -> list[Choice]:
     name = state.players[state.trick.seat]
     if find_promise_obstacle(state, name) is not None:
         return []
+    return [_build_promise_choice(state, state.trick.seat)]
+
+
+def _build_promise_choice(state: State, seat: int) -> Choice:
     # The cards left now: this is what the promise will be worth.
-    worth = state.hands[state.trick.seat]
-    return [Choice(Text("choice.promise", {"player": name}, worth), Promise(name), "b")]
+    name, worth = state.players[seat], state.hands[seat]
+    return Choice(Text("choice.promise", {"player": name}, worth), Promise(name), "b")
 
 
 def interpret_claims(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:

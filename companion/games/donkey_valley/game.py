@@ -429,6 +429,7 @@ class DonkeyValley(Game[State]):
     explain_round = staticmethod(words.explain_round)
     list_setup_steps = staticmethod(table.list_setup_steps)
     list_choices = staticmethod(table.list_choices)
+    list_attempts = staticmethod(table.list_attempts)
     list_offered = staticmethod(table.list_offered)
     interpret_claims = staticmethod(table.interpret_claims)
     layout_cards = staticmethod(table.layout_cards)

@@ -13,7 +13,7 @@ a moment (the proposal is `growing`). With the option `double_loads` = `must` tw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import NamedTuple
 
 import msgspec
@@ -69,9 +69,28 @@ def list_choices(state: State, player: str | None) -> list[Choice]:
     return [choice for do in dos for choice in TURNS[do].list_choices(state, player or "")]
 
 
+def list_attempts(state: State, player: str | None) -> list[Choice]:
+    """List what `player` (None: the table) may type in this phase, whether or not the rules allow
+    it: every value, every player, every donkey."""
+    dos = dict.fromkeys(turn.do for turn in state.current_turns if (turn.seat is None) == (player is None))
+    return [choice for do in dos for choice in TURNS[do].list_attempts(state, player or "")]
+
+
 def key_for_value(value: int) -> str:
     """Return the key for a load's value: its digit, 0 for ten."""
     return str(value % 10)
+
+
+def _list_aliases(*values: int) -> tuple[str, ...]:
+    """Return what else is typed for these values: `10` for a ten, and several in any order."""
+    # Loads are turned up in any order, and called out so: `73` is `37`.
+    orders = [
+        "".join(words)
+        for order in permutations(values)
+        for words in product(*({key_for_value(value), str(value)} for value in order))
+    ]
+    own = "".join(map(key_for_value, values))
+    return tuple(dict.fromkeys(keys for keys in sorted(orders) if keys != own))
 
 
 def _list_showable_values(state: State, player: str) -> list[int]:
@@ -83,46 +102,70 @@ def _list_showable_values(state: State, player: str) -> list[int]:
 
 def _list_donkey_choices(state: State, _player: str) -> list[Choice]:
     copies = ask.count_copies_left(state)
-    seen = [
-        Choice(Text(f"donkey.{name}"), ask.Donkey(name), key)
-        for name, key in DONKEY_KEYS.items()
-        # A box that was not counted may hold more of a type than is known.
-        if state.setup.options["donkey_copies"] is None or name in copies
-    ]
-    return [*seen, Choice(Text("choice.donkey_drawn"), ask.DrawDonkey(), "r")]
+    # A box that was not counted may hold more of a type than is known.
+    known = state.setup.options["donkey_copies"] is not None
+    seen = [name for name in DONKEY_KEYS if not known or name in copies]
+    drawn = Choice(Text("choice.donkey_drawn"), ask.DrawDonkey(), "r")
+    return [*map(_build_donkey_choice, seen), drawn]
+
+
+def _build_donkey_choice(name: str) -> Choice:
+    return Choice(Text(f"donkey.{name}"), ask.Donkey(name), DONKEY_KEYS[name])
+
+
+def _list_donkey_attempts(_state: State, _player: str) -> list[Choice]:
+    return list(map(_build_donkey_choice, DONKEY_KEYS))
 
 
 def _list_load_choices(state: State, player: str) -> list[Choice]:
     if state.must_lay_face_up(state.seat_of(player)):
-        return [
-            Choice(
-                Text("choice.load_up", {"value": value}), ask.Load(player, 1, (value,)), key_for_value(value)
-            )
-            for value in _list_showable_values(state, player)
-        ]
-    return [
-        Choice(Text("choice.load", {"count": count}, count), ask.Load(player, count), str(count))
-        for count in state.list_load_counts()
-    ]
+        return [_build_open_load_choice(player, value) for value in _list_showable_values(state, player)]
+    return [_build_load_choice(player, count) for count in state.list_load_counts()]
+
+
+def _list_load_attempts(state: State, player: str) -> list[Choice]:
+    if state.must_lay_face_up(state.seat_of(player)):
+        return [_build_open_load_choice(player, value) for value in VALUES]
+    return [_build_load_choice(player, count) for count in range(1, 10)]
+
+
+def _build_open_load_choice(player: str, value: int) -> Choice:
+    request = ask.Load(player, 1, (value,))
+    label = Text("choice.load_up", {"value": value})
+    return Choice(label, request, key_for_value(value), aliases=_list_aliases(value))
+
+
+def _build_load_choice(player: str, count: int) -> Choice:
+    return Choice(Text("choice.load", {"count": count}, count), ask.Load(player, count), str(count))
 
 
 def _list_favour_choices(state: State, player: str) -> list[Choice]:
     left = _list_showable_values(state, player)
-    used = [
-        Choice(Text(f"choice.favour.{value}"), ask.Favour(player, value), key_for_value(value))
-        for value in FAVOURS
-        if value in left
-    ]
+    used = [_build_favour_choice(player, value) for value in FAVOURS if value in left]
     return [Choice(Text("choice.no_favour"), ask.NoFavour(player), "n"), *used]
+
+
+def _list_favour_attempts(_state: State, player: str) -> list[Choice]:
+    return [_build_favour_choice(player, value) for value in VALUES]
+
+
+def _build_favour_choice(player: str, value: int) -> Choice:
+    label = Text(f"choice.favour.{value}") if value in FAVOURS else Text("choice.load_up", {"value": value})
+    return Choice(label, ask.Favour(player, value), key_for_value(value), aliases=_list_aliases(value))
 
 
 def _list_peek_choices(state: State, player: str) -> list[Choice]:
     open_seats = state.list_peekable_seats(state.seat_of(player))
-    names = [(other, state.players[other].name) for other in open_seats]
-    return [
-        Choice(Text("choice.peek", {"player": name}), ask.Peek(player, (name,)), str(other + 1))
-        for other, name in names
-    ]
+    return [_build_peek_choice(state, player, other) for other in open_seats]
+
+
+def _list_peek_attempts(state: State, player: str) -> list[Choice]:
+    return [_build_peek_choice(state, player, other) for other in state.list_seats_clockwise()]
+
+
+def _build_peek_choice(state: State, player: str, other: int) -> Choice:
+    name = state.players[other].name
+    return Choice(Text("choice.peek", {"player": name}), ask.Peek(player, (name,)), str(other + 1))
 
 
 def _list_peeks_done_choices(_state: State, _player: str) -> list[Choice]:
@@ -151,25 +194,45 @@ def _list_swap_choices(state: State, player: str) -> list[Choice]:
     if not state.players[state.seat_of(player)].hand:
         return [keep]
     if not state.stake_of(player).face_up_values:
-        return [Choice(Text("choice.swap"), ask.SwapLoad(player, swap=True), "s"), keep]
-    swaps = [
-        Choice(
-            Text("choice.swap_up", {"value": value}), ask.SwapLoad(player, True, value), key_for_value(value)
-        )
-        for value in _list_showable_values(state, player)
-    ]
-    return [*swaps, keep]
+        return [_build_swap_choice(player), keep]
+    return [*(_build_swap_choice(player, value) for value in _list_showable_values(state, player)), keep]
+
+
+def _list_swap_attempts(state: State, player: str) -> list[Choice]:
+    if not state.stake_of(player).face_up_values:
+        return [_build_swap_choice(player)]
+    return [_build_swap_choice(player, value) for value in VALUES]
+
+
+def _build_swap_choice(player: str, value: int | None = None) -> Choice:
+    if value is None:
+        return Choice(Text("choice.swap"), ask.SwapLoad(player, swap=True), "s")
+    label, request = Text("choice.swap_up", {"value": value}), ask.SwapLoad(player, True, value)
+    return Choice(label, request, key_for_value(value), aliases=_list_aliases(value))
 
 
 def _list_reveal_choices(state: State, player: str) -> list[Choice]:
     """List the possible values; where a reader read the loads (DV-51), also with overruling it."""
     stake = state.stake_of(player)
-    shown = list(combinations(_list_showable_values(state, player), stake.face_down_count))
+    return _build_reveal_choices(
+        state, player, list(combinations(_list_showable_values(state, player), stake.face_down_count))
+    )
+
+
+def _list_reveal_attempts(state: State, player: str) -> list[Choice]:
+    # With one load where none is left: the rules then say that it was turned up.
+    count = state.stake_of(player).face_down_count
+    return _build_reveal_choices(state, player, list(combinations_with_replacement(VALUES, count or 1)))
+
+
+def _build_reveal_choices(state: State, player: str, shown: list[tuple[int, ...]]) -> list[Choice]:
+    stake = state.stake_of(player)
     plain = [
         Choice(
             Text("choice.reveal", {"values": values}),
             ask.Reveal(player, values),
             "".join(map(key_for_value, values)),
+            aliases=_list_aliases(*values),
         )
         for values in shown
     ]
@@ -181,6 +244,7 @@ def _list_reveal_choices(state: State, player: str) -> list[Choice]:
             Text("choice.overrule", {"values": values}),
             ask.Reveal(player, values, overrule=True),
             "o" + "".join(map(key_for_value, values)),
+            aliases=tuple(f"o{keys}" for keys in _list_aliases(*values)),
         )
         for values in shown
     ]
@@ -194,11 +258,26 @@ def _list_exchange_choices(state: State, player: str) -> list[Choice]:
         if name == player:
             continue
         for given, taken in product(mine, state.current_round.stakes[other].held):
-            words = {"player": name, "given": card_text(given), "taken": card_text(taken)}
-            request = ask.Exchange(player, name, given.value, taken.value)
-            key = key_for_value(given.value) + _format_card_key(state, taken)
-            found.append(Choice(Text("choice.exchange", words), request, key))
+            found.append(_build_exchange_choice(state, player, name, given, taken))
     return found
+
+
+def _list_exchange_attempts(state: State, player: str) -> list[Choice]:
+    """List every exchange of a load for one of another player's own colour."""
+    return [
+        _build_exchange_choice(state, player, other.name, Card(player, given), Card(other.name, taken))
+        for other in state.players
+        for given, taken in product(VALUES, VALUES)
+    ]
+
+
+def _build_exchange_choice(state: State, player: str, other: str, given: Card, taken: Card) -> Choice:
+    words = {"player": other, "given": card_text(given), "taken": card_text(taken)}
+    request = ask.Exchange(player, other, given.value, taken.value)
+    key = key_for_value(given.value) + _format_card_key(state, taken)
+    seat = state.seat_of(taken.owner) + 1
+    written = f"{given.value}{seat}{taken.value}"
+    return Choice(Text("choice.exchange", words), request, key, aliases=(written,) * (written != key))
 
 
 def list_offered(state: State, player: str) -> LegalRequests:
@@ -300,10 +379,21 @@ def list_own_cards(request: Request) -> set[int]:
 
 
 def _list_pool_choices(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:
+    return [_build_taking_choice(state, card, make) for card in state.current_round.list_pool()]
+
+
+def _list_taking_attempts(state: State, make: Callable[[Card], Request]) -> list[Choice]:
     return [
-        Choice(Text("choice.take", {"card": card_text(card)}), make(card), _format_card_key(state, card))
-        for card in state.current_round.list_pool()
+        _build_taking_choice(state, Card(player.name, value), make)
+        for player in state.players
+        for value in VALUES
     ]
+
+
+def _build_taking_choice(state: State, card: Card, make: Callable[[Card], Request]) -> Choice:
+    key, written = _format_card_key(state, card), f"{state.seat_of(card.owner) + 1}{card.value}"
+    label = Text("choice.take", {"card": card_text(card)})
+    return Choice(label, make(card), key, aliases=(written,) * (written != key))
 
 
 def _format_card_key(state: State, card: Card) -> str:
@@ -672,11 +762,18 @@ def _interpret_nothing(_state: State, _seen: Sequence[CardClaim]) -> Iterator[In
     return iter(())
 
 
+def _list_no_attempts(_state: State, _player: str) -> Sequence[Choice]:
+    """Return nothing: everything that can be typed in these turns is possible."""
+    return ()
+
+
 class TurnAtTable(NamedTuple):
     """One kind of turn at the real table."""
 
     list_choices: Callable[[State, str], Sequence[Choice]]
     """List what a player can enter, in the order of the menu."""
+    list_attempts: Callable[[State, str], Sequence[Choice]] = _list_no_attempts
+    """List what a player may type, possible or not."""
     interpret_claims: Callable[[State, Sequence[CardClaim]], Iterator[Interpretation]] = _interpret_nothing
     """Return the meaning of claims while this turn is open."""
     make_default_request: Callable[[str], Request] | None = None
@@ -684,28 +781,46 @@ class TurnAtTable(NamedTuple):
 
 
 TURNS: Mapping[str, TurnAtTable] = {
-    "donkey": TurnAtTable(_list_donkey_choices, _interpret_donkey),
-    "load": TurnAtTable(_list_load_choices, _interpret_loads),
-    "favour": TurnAtTable(_list_favour_choices, _interpret_favour, ask.NoFavour),
-    "peek": TurnAtTable(_list_peek_choices, make_default_request=lambda _player: ask.PeeksDone()),
+    "donkey": TurnAtTable(_list_donkey_choices, _list_donkey_attempts, _interpret_donkey),
+    "load": TurnAtTable(_list_load_choices, _list_load_attempts, _interpret_loads),
+    "favour": TurnAtTable(_list_favour_choices, _list_favour_attempts, _interpret_favour, ask.NoFavour),
+    "peek": TurnAtTable(
+        _list_peek_choices, _list_peek_attempts, make_default_request=lambda _player: ask.PeeksDone()
+    ),
     "peeks_done": TurnAtTable(_list_peeks_done_choices, make_default_request=lambda _player: ask.PeeksDone()),
     "decide": TurnAtTable(
-        _list_decision_choices, _interpret_decisions, lambda player: ask.Decide(player, accept=False)
+        _list_decision_choices,
+        _list_peek_attempts,  # whoever decides may look first (DV-14)
+        interpret_claims=_interpret_decisions,
+        make_default_request=lambda player: ask.Decide(player, accept=False),
     ),
     "adjust": TurnAtTable(
         _list_adjustment_choices, make_default_request=lambda player: ask.Adjust(player, 0)
     ),
     "swap_load": TurnAtTable(
-        _list_swap_choices, _interpret_swap, lambda player: ask.SwapLoad(player, swap=False)
+        _list_swap_choices,
+        _list_swap_attempts,
+        _interpret_swap,
+        lambda player: ask.SwapLoad(player, swap=False),
     ),
-    "reveal": TurnAtTable(_list_reveal_choices, _interpret_reveal),
+    "reveal": TurnAtTable(_list_reveal_choices, _list_reveal_attempts, _interpret_reveal),
     "exchange": TurnAtTable(
-        _list_exchange_choices, _interpret_exchange, lambda player: ask.Exchange(player, None)
+        _list_exchange_choices,
+        _list_exchange_attempts,
+        _interpret_exchange,
+        lambda player: ask.Exchange(player, None),
     ),
     "choose": TurnAtTable(
-        _list_choosing_choices, _interpret_choosing, lambda player: ask.Choose(player, None)
+        _list_choosing_choices,
+        lambda state, player: _list_taking_attempts(state, lambda card: ask.Choose(player, card)),
+        _interpret_choosing,
+        lambda player: ask.Choose(player, None),
     ),
-    "draw": TurnAtTable(_list_draw_choices, _interpret_draw),
+    "draw": TurnAtTable(
+        _list_draw_choices,
+        lambda state, player: _list_taking_attempts(state, lambda card: ask.Draw(player, card)),
+        _interpret_draw,
+    ),
 }
 
 

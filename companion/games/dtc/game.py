@@ -100,6 +100,7 @@ class Dtc(Game[State]):
 
     list_setup_steps = staticmethod(table.list_setup_steps)
     list_choices = staticmethod(table.list_choices)
+    list_attempts = staticmethod(table.list_attempts)
     interpret_claims = staticmethod(table.interpret_claims)
     layout_cards = staticmethod(table.layout_cards)
     list_visible_cards = staticmethod(table.list_visible_cards)

@@ -70,16 +70,35 @@ def list_choices(state: State, player: str | None) -> Sequence[Choice]:
 def _list_offer_choices(state: State) -> list[Choice]:
     name = state.players[state.giver]
     return [
-        Choice(
-            Text("choice.offer", {"player": name, "offer": describe_offer(count, value)}),
-            Offer(name, count, value),
-            # Two digits of a count would begin like another offer's key.
-            f"{count}{value}" if count < 10 else "",
-        )
+        _build_offer_choice(name, count, value)
         for count in range(1, state.hands[state.giver] + 1)
         for value in VALUES
         if state.to_beat is None or beats_offer(count, value, *state.to_beat)
     ]
+
+
+def _build_offer_choice(player: str, count: int, value: int) -> Choice:
+    label = Text("choice.offer", {"player": player, "offer": describe_offer(count, value)})
+    # Two digits of a count would begin like another offer's key.
+    return Choice(label, Offer(player, count, value), f"{count}{value}" if count < 10 else "")
+
+
+def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player` may type now, whether or not DTC-3 to DTC-6 and DTC-11 allow it: any
+    offer, either answer, any number of cards."""
+    if player is None:
+        return []
+    match state.phase:
+        case "offer":
+            return [_build_offer_choice(player, count, value) for count in range(1, 10) for value in VALUES]
+        case "answer":
+            accept = Choice(Text("choice.accept", {"player": player}), Accept(player), "a")
+            return [accept, Choice(Text("choice.challenge", {"player": player}), Challenge(player), "c")]
+        case "told":
+            # All numbers of two digits: of 66 cards none can have more.
+            return [_build_count_choice(player, count) for count in range(100)]
+        case _:
+            return []
 
 
 def _list_answer_choices(state: State) -> list[Choice]:
@@ -97,10 +116,14 @@ def _list_count_choices(state: State, player: str) -> list[Choice]:
     if seat not in state.unreported_seats:
         return []
     return [
-        Choice(Text("choice.told", {"player": player}, count), Count(player, count), f"{count:02}")
+        _build_count_choice(player, count)
         # The last number follows from the others.
         for count in range(free if state.unreported_seats == [seat] else 0, free + 1)
     ]
+
+
+def _build_count_choice(player: str, count: int) -> Choice:
+    return Choice(Text("choice.told", {"player": player}, count), Count(player, count), f"{count:02}")
 
 
 def _build_reveal_choice(state: State) -> Choice:
@@ -116,7 +139,9 @@ def _build_reveal_choice(state: State) -> Choice:
     )
     # What was named is what is usually turned up.
     likely = (true,) if dict(cards).get(named, 0) >= count else ()
-    pick = Pick(cards, count, count, keys=keys, likely=likely)
+    others = tuple((card, card[0]) for card in DECK if card not in dict(cards))
+    # What was named can be typed also where fewer are left than were named.
+    pick = Pick(cards, count, count, keys=keys, likely=likely, others=others, attempts=(true,))
     return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", pick)
 
 

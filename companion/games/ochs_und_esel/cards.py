@@ -22,6 +22,8 @@ JOKERS_ALONE = 14
 """OE-5: the value of jokers played without another card; nothing beats them."""
 CARD_KEYS = dict(zip(DECK, "123456789abcdjeo", strict=True))
 """Each card's key: its value, letters from 10 on; joker j, donkey (Esel) e, ox o."""
+CARD_ALIASES = {card: (card,) for card in NUMBERS if len(card) > 1}
+"""What else is typed for a card: `10`, where its key is a letter."""
 PREFIX = "oe:"
 """The prefix of a card's name in its id: `oe:13`."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
 from companion.games.ochs_und_esel.cards import (
     ANIMALS,
+    CARD_ALIASES,
     CARD_KEYS,
     DEALABLE,
     DECK,
@@ -95,6 +97,50 @@ def list_choices(state: State, player: str | None) -> Sequence[Choice]:
     return ()
 
 
+def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player` may type now, whether or not OE-4 to OE-11 allow it: a pass, cards, either
+    animal, a hand that is left."""
+    if player is None:
+        return ()
+    if state.phase == "hands":
+        label = Text("choice.hand_left", {"player": player})
+        no_card = Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n")
+        held = Choice(label, Hand(player, ()), "h", _build_pick((), 1, sum(DECK.values())))
+        return [no_card, held] if state.hands_only else [held]
+    if state.phase not in ("lead", "follow"):
+        return ()
+    most = state.deal if state.phase == "lead" else _count_required_cards(state)
+    pick = _build_play_pick(state, 1 if state.phase == "lead" else most, most)
+    code = "choice.lead" if state.phase == "lead" else "choice.play"
+    return [
+        Choice(Text("choice.pass", {"player": player}), Pass(player), "p"),
+        *(_build_animal_choice(player, animal) for animal in ANIMALS),
+        Choice(Text(code, {"player": player}, most), Play(player, ()), "w", pick),
+    ]
+
+
+def _build_animal_choice(player: str, animal: str) -> Choice:
+    label = Text("choice.animal", {"player": player, "animal": describe_card(animal)})
+    return Choice(label, Play(player, (animal,)), CARD_KEYS[animal])
+
+
+def _build_play_pick(state: State, least: int, most: int) -> Pick:
+    """Return the pick of a play: the cards that may still be in a hand, the usual plays, and all
+    others that may be typed."""
+    pick = _build_pick(list_unseen_cards(state), least, most)
+    attempts = _list_shapes(most if state.phase == "follow" else None)
+    return replace(pick, likely=_list_play_shortcuts(state, most), attempts=attempts)
+
+
+@lru_cache(maxsize=32)
+def _list_shapes(count: int | None) -> tuple[Shortcut, ...]:
+    """List the sets of `count` cards that can be typed, None: of any count, whatever was played."""
+    everything = dict.fromkeys((*NUMBERS, JOKER), sum(DECK.values()))
+    return (
+        _list_counted_shortcuts(everything, 9) if count is None else _list_set_shortcuts(everything, count, 0)
+    )
+
+
 def _list_hand_choices(state: State, player: str) -> list[Choice]:
     seat = state.players.index(player)
     if seat not in state.list_unreported_seats():
@@ -147,18 +193,11 @@ def _list_turn_choices(state: State, player: str) -> list[Choice]:
             else (_count_required_cards(state), _count_required_cards(state))
         )
         label = Text("choice.lead" if state.phase == "lead" else "choice.play", {"player": player}, most)
-        pick = replace(
-            _build_pick(list_unseen_cards(state), least, most), likely=_list_play_shortcuts(state, most)
-        )
         # One entry for all cards: they are picked after it.
-        found.append(Choice(label, Play(player, ()), "w", pick))
+        found.append(Choice(label, Play(player, ()), "w", _build_play_pick(state, least, most)))
     if state.phase == "lead":
         found += [
-            Choice(
-                Text("choice.animal", {"player": player, "animal": describe_card(animal)}),
-                Play(player, (animal,)),
-                CARD_KEYS[animal],
-            )
+            _build_animal_choice(player, animal)
             for animal in state.list_held_animals(seat)
             if not state.count_tricks_to_wait(animal)
         ]
@@ -173,10 +212,14 @@ def _list_play_shortcuts(state: State, most: int) -> tuple[Shortcut, ...]:
         return ()
     if state.phase == "follow":
         return _list_set_shortcuts(left, most, state.to_beat[1] if state.to_beat else 0)
+    # One digit: more cards than nine are named one by one.
+    return _list_counted_shortcuts(left, min(most, 9))
+
+
+def _list_counted_shortcuts(left: Mapping[str, int], most: int) -> tuple[Shortcut, ...]:
     return tuple(
         Shortcut(str(count), Text("likely.count", n=count), then=then)
-        # One digit: more cards than nine are named one by one.
-        for count in range(1, min(most, 9) + 1)
+        for count in range(1, most + 1)
         if (then := _list_set_shortcuts(left, count, 0))
     )
 
@@ -187,7 +230,12 @@ def _list_set_shortcuts(
     """List the sets of `count` cards worth more than `beaten`, with at least `jokers` jokers."""
     plain, more = count - jokers, jokers + 1
     found = [
-        Shortcut(CARD_KEYS[value], _describe_set(count, value, jokers), (value,) * plain + (JOKER,) * jokers)
+        Shortcut(
+            CARD_KEYS[value],
+            _describe_set(count, value, jokers),
+            (value,) * plain + (JOKER,) * jokers,
+            aliases=CARD_ALIASES.get(value, ()),
+        )
         for value in NUMBERS
         if int(value) > beaten and left.get(value, 0) >= plain
     ]
@@ -209,7 +257,8 @@ def _describe_set(count: int, value: str, jokers: int) -> Text:
 
 
 def _build_pick(cards: Sequence[tuple[str, int]], least: int, most: int) -> Pick:
-    return Pick(tuple(cards), least, most, keys=tuple(CARD_KEYS[card] for card, _ in cards))
+    others = tuple((card, CARD_KEYS[card]) for card in DECK if card not in dict(cards))
+    return Pick(tuple(cards), least, most, keys=tuple(CARD_KEYS[card] for card, _ in cards), others=others)
 
 
 def generate_plays(state: State, request: OpenRequest, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:

@@ -66,6 +66,7 @@ class Partners(Game[State]):
     explain_points = staticmethod(words.explain_points)
     list_setup_steps = staticmethod(table.list_setup_steps)
     list_choices = staticmethod(table.list_choices)
+    list_attempts = staticmethod(table.list_attempts)
     list_legal = staticmethod(table.list_legal)
     interpret_claims = staticmethod(table.interpret_claims)
     layout_cards = staticmethod(table.layout_cards)

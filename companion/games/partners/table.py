@@ -14,7 +14,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from companion.games.partners.board import (
     CELLS,
@@ -23,6 +26,7 @@ from companion.games.partners.board import (
     SEATS,
     STRETCH,
     Pawns,
+    find_moving_seat,
     format_place,
     format_places,
     format_spot,
@@ -130,13 +134,71 @@ def list_choices(state: State, player: str | None) -> Sequence[Choice]:
     return [*(choice for card in cards for choice in list_play_choices(state, card)), fold]
 
 
+def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player` may type now, whether or not PA-4 to PA-19 allow it: each card with each
+    pawn that `player` moves, each part of a seven, each pair of pawns for a swap, each number."""
+    if player is None:
+        return []
+    if state.phase == "told":
+        return [_build_home_choice(player, pawns) for pawns in range(10)]
+    if state.phase != "play":
+        return []
+    fold = Choice(Text("choice.fold", {"player": player}, HAND), Fold(player), "f")
+    seat = find_moving_seat(state.pawns, state.players.index(player))
+    mine = range(4 * seat, 4 * seat + PAWNS)
+    steps = [_build_card_attempt(state, player, card, at) for card in KINDS if card != SWAP for at in mine]
+    parts = [_build_part_attempt(state, player, at, count) for at in mine for count in range(1, SEVEN)]
+    pairs = combinations(range(len(state.pawns)), 2)
+    return [*steps, *parts, *(_build_swap_attempt(state, player, *pair) for pair in pairs), fold]
+
+
+def _build_attempt(
+    state: State, player: str, card: str, *moves: tuple[int, int], parts: ChoiceParts | None = None
+) -> Choice:
+    """Return a play that need not be legal; its key is that of a legal one with these pawns."""
+    request = Play(player, card, build_moves(state, moves))
+    pawns = tuple(str(at % 4 + 1) for at, _ in moves)
+    label = Text("choice.attempt", {"card": describe_card(card), "pawns": pawns})
+    key = CARD_KEYS.get(card, card) + _format_pawn_keys(state, card, request.moves)
+    return Choice(label, request, key, parts=parts)
+
+
+def _build_card_attempt(state: State, player: str, card: str, at: int) -> Choice:
+    # Where it would arrive does not matter: if it could arrive anywhere, the play would be offered.
+    if card != SPLIT:
+        return _build_attempt(state, player, card, (at, state.pawns[at]))
+    return _build_part_attempt(state, player, at, SEVEN)
+
+
+def _build_part_attempt(state: State, player: str, at: int, steps: int) -> Choice:
+    end = move_forward(state.pawns, at, steps, state.setup.options, split=True)
+    to = end if isinstance(end, int) else state.pawns[at]
+    own = at // 4 == state.players.index(player)
+    args = {"owner": state.players[at // 4], "pawn": at % 4 + 1, "to": describe_place(state, at // 4, to)}
+    label = Text("part.pawn" if own else "part.partners_pawn", args, steps)
+    part = ChoicePart(f"{'' if own else 'p'}{at % 4 + 1}{steps}", label, steps)
+    parts = ChoiceParts(Text("choice.split"), "7", SEVEN, (part,))
+    return _build_attempt(state, player, SPLIT, (at, to), parts=parts)
+
+
+def _build_swap_attempt(state: State, player: str, one: int, other: int) -> Choice:
+    found = _build_attempt(state, player, SWAP, (one, state.pawns[one]), (other, state.pawns[other]))
+    return replace(found, aliases=(_reverse_swap_key(found.key),))
+
+
+def _reverse_swap_key(key: str) -> str:
+    """Return the key of the same swap with the other pawn first: `s1121` for `s2111`."""
+    return key[:1] + key[3:5] + key[1:3]
+
+
 def _list_home_choices(state: State, player: str) -> list[Choice]:
     """Return the entries of the pawns that are home (PA-19), each under its number."""
-    return [
-        Choice(Text("choice.told", {"player": player}, request.pawns), request, str(request.pawns))
-        for request in (Home(player, pawns) for pawns in range(PAWNS + 1))
-        if not isinstance(request.decide(state), Refusal)
-    ]
+    found = [_build_home_choice(player, pawns) for pawns in range(PAWNS + 1)]
+    return [one for one in found if not isinstance(one.request.decide(state), Refusal)]
+
+
+def _build_home_choice(player: str, pawns: int) -> Choice:
+    return Choice(Text("choice.told", {"player": player}, pawns), Home(player, pawns), str(pawns))
 
 
 def list_legal(state: State, player: str, cards: Sequence[Named] | None = None) -> LegalRequests:
@@ -194,7 +256,8 @@ def list_play_choices(state: State, card: str) -> list[Choice]:
         spots = tuple(_format_move_spots(state, at, end) for at, end in play)
         if card == SWAP:  # either pawn may be named first
             spots = ((spots[0][0], spots[1][0]), (spots[1][0], spots[0][0]))
-        found.append(Choice(label, Play(name, card, moves), key, parts=parts, spots=spots))
+        aliases = (_reverse_swap_key(key),) if card == SWAP and key else ()
+        found.append(Choice(label, Play(name, card, moves), key, None, parts, spots, aliases))
     return found
 
 
