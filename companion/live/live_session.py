@@ -148,6 +148,15 @@ class LiveSession:
         """List the possible manual entries of `player` (None: of the table) now."""
         return self._timeline.list_choices(player)
 
+    def list_attempts(self, player: str | None) -> Sequence[Choice]:
+        """List what may be typed for `player` (None: for the table) now, whether or not the rules
+        accept it."""
+        return self._timeline.list_attempts(player)
+
+    def refuse_idle_player(self, player: str) -> Refusal:
+        """Return why `player` has nothing to enter now, by the rules."""
+        return self.game.refuse_idle_player(self._timeline.state, player)
+
     def list_choices_at(self, at: int) -> Sequence[Choice]:
         """List the possible entries in place of act number `at`."""
         return self._timeline.list_choices_at(at)

@@ -261,6 +261,12 @@ class Timeline:
         """List the possible manual entries of `player` (None: of the table) now."""
         return self._list_choices_in(self.state, player)
 
+    def list_attempts(self, player: str | None) -> Sequence[Choice]:
+        """List what may be typed for `player` (None: for the table), whether or not the rules
+        accept it."""
+        known = player is None or player in self.session.setup.players
+        return self._game.list_attempts(self.state, player) if known else ()
+
     def list_choices_at(self, at: int) -> Sequence[Choice]:
         """List the possible entries in place of act number `at`."""
         if not 0 <= at < self.session.current_moment.number:

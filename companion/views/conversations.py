@@ -12,8 +12,8 @@ last answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
@@ -45,6 +45,8 @@ from companion.views.entry_options import (
     enter_way,
     find_enterable,
     group_by_parts,
+    is_part_attempt,
+    list_attempt_ways,
     list_awaited_players,
     make_ways,
 )
@@ -117,13 +119,16 @@ class Reply(NamedTuple):
     value: Any
     pick: Pick | TextPrompt | None = None
     """Cards or text that must be given with it; `value` is then called with them."""
-    tone: Literal["", "quiet", "strong"] = ""
+    tone: Literal["", "quiet", "strong", "refused"] = ""
+    """`refused`: it may be typed, but is not offered."""
     whose: str | None = None
     """The player it belongs to, added when read line by line; None if the words say so."""
     typed: str = ""
     """English word that is typed in place of the key, line by line."""
     seat: int = 0
     """Seat whose mark is shown before it (from 1; 0: none)."""
+    aliases: tuple[str, ...] = ()
+    """Other keys that people type for it."""
 
     def is_equivalent(self, other: Reply) -> bool:
         """Return whether it reads the same and leads to the same ways."""
@@ -163,6 +168,11 @@ class Menu(NamedTuple):
     """Whether there are many rows: they are searched rather than typed, and stay visible until the
     end."""
     entry_turn: EntryTurn | None = None
+    attempts: Callable[[], Sequence[Reply]] = tuple
+    """Return replies that are not offered but may be typed: the rules refuse them, with the reason.
+    Listed only when a key asks for them, since there may be hundreds."""
+    awaited: str = ""
+    """What is to be done now, with its clause: told after a key that means nothing."""
 
     @property
     def replies(self) -> list[Reply]:
@@ -222,9 +232,13 @@ class Conversation:
         return True
 
     def find_offered(self, target: Reply) -> Reply | None:
-        """Return the current reply that is the same as `target`, if there is one."""
-        replies = [] if self.menu is None else self.menu.replies
-        return next((reply for reply in replies if reply.is_equivalent(target)), None)
+        """Return the current reply that is the same as `target`, offered or not; None if there is
+        none."""
+        if self.menu is None:
+            return None
+        offered = (reply for reply in self.menu.replies if reply.is_equivalent(target))
+        attempts = self.menu.attempts
+        return next(offered, None) or next((one for one in attempts() if one.is_equivalent(target)), None)
 
     def restart(self, answers: Sequence[GivenAnswer]) -> None:
         """Start again with these answers, as far as they are still offered."""
@@ -277,9 +291,12 @@ def prompt_for_entry(
     live: LiveSession, backstage: Backstage, player: str | None, translator: Translator
 ) -> Dialogue:
     """Enter what can be entered now for `player`; None: for the first awaited player."""
-    now = find_enterable(live, backstage, player)
-    standing = EntryTurn(now.player, now.others, live.snapshot().people.seats)
-    way = yield from _prompt_for_way([], now.ways, translator, entry_turn=standing)
+    now, snapshot = find_enterable(live, backstage, player), live.snapshot()
+    clause = live.game.clauses.get(snapshot.view["phase"])
+    awaited = add_clause(translator.translate(snapshot.awaited), clause)
+    standing = EntryTurn(now.player, now.others, snapshot.people.seats)
+    talk = _prompt_for_way([], now.ways, translator, entry_turn=standing, attempts=now.attempts)
+    way = yield from _tell_awaited(talk, awaited)
     return enter_way(live, backstage, way)
 
 
@@ -302,7 +319,9 @@ def prompt_for_own_entry(live: LiveSession, player: str, translator: Translator)
     # Without the table's own entries (the next donkey, an offer turned up) a game would stand still
     # as soon as nobody is at the laptop.
     ways = [*make_ways(None, live.list_choices(None)), *make_ways(player, live.list_choices(player))]
-    way = yield from _prompt_for_way(told, ways, translator)
+    # Nobody is told why entries are impossible while it is another's turn.
+    attempts = partial(list_attempt_ways, live, (None, player) if ways else ())
+    way = yield from _prompt_for_way(told, ways, translator, attempts=attempts)
     return live.seal_decision(way.choice.request)
 
 
@@ -516,6 +535,17 @@ def prompt_for_answer(live: LiveSession, question: ShownQuestion, translator: Tr
     return None
 
 
+def _tell_awaited(talk: Generator[Menu, Any, Any], awaited: str) -> Generator[Menu, Any, Any]:
+    """Hold a conversation each of whose menus tells what is `awaited` (see `Menu`)."""
+    answer = None
+    while True:
+        try:
+            menu = talk.send(answer)
+        except StopIteration as end:
+            return end.value
+        answer = yield menu._replace(awaited=awaited)
+
+
 def _prompt_for_way(
     texts: Sequence[MenuText],
     ways: Sequence[Way],
@@ -523,27 +553,69 @@ def _prompt_for_way(
     more: Sequence[Reply] = (),
     ask: str = "",
     entry_turn: EntryTurn | None = None,
+    attempts: Callable[[], Sequence[Way]] = tuple,
 ) -> Generator[Menu, Any, Any]:
-    """Let one of these ways be chosen, with its cards or part by part, or one of `more`."""
+    """Let one of these ways be chosen, with its cards or part by part, or one of `more`.
+    `attempts`: see `Enterable`."""
     rows = [
         row
         for one in group_by_parts(ways)
         for row in (*_list_likely_replies(one, translator), _build_way_reply(one, translator))
     ]
-    one = yield Menu(texts, [*rows, *more], ask, entry_turn=entry_turn)
+    picked = [way for way in ways if way.choice.pick is not None]
+
+    @cache
+    def list_unoffered() -> Sequence[Reply]:
+        tried = [way for way in attempts() if not is_part_attempt(way)]
+        replies = [_build_way_reply(way, translator) for way in tried]
+        for way in (*picked, *(one for one in tried if one.choice.pick is not None)):
+            assert way.choice.pick is not None
+            replies += [
+                _build_shortcut_reply(way, one, translator, one.then) for one in way.choice.pick.attempts
+            ]
+        return _leave_out_offered(replies, rows)
+
+    one = yield Menu(texts, [*rows, *more], ask, entry_turn=entry_turn, attempts=list_unoffered)
     one = yield from _prompt_for_rest(one, texts, translator)
-    return (yield from prompt_for_parts(one, translator)) if isinstance(one, PartByPart) else one
+    if not isinstance(one, PartByPart):
+        return one
+    return (yield from prompt_for_parts(one, translator, attempts=attempts))
+
+
+def _leave_out_offered(attempts: Sequence[Reply], offered: Sequence[Reply]) -> list[Reply]:
+    """Return the replies whose keys no offered reply uses, not even as a beginning; each key
+    once."""
+    taken = tuple(reply.key for reply in offered if reply.key)
+    aliases = {alias for reply in offered for alias in reply.aliases}
+    found: dict[str, Reply] = {}
+    for one in attempts:
+        # Else the offered entry would be taken before this one is typed, or would have to wait.
+        if not one.key.startswith(taken) and not any(key.startswith(one.key) for key in taken):
+            more = tuple(alias for alias in one.aliases if alias not in aliases and alias not in taken)
+            found.setdefault(one.key, one._replace(aliases=more, tone="refused"))
+    return [reply for key, reply in found.items() if key not in aliases]
 
 
 class PartialPick(NamedTuple):
-    """A choice of cards whose first key was pressed: `shortcut` says what can follow."""
+    """A choice of cards whose first key was pressed: `shortcut` says what can follow, `attempts`
+    what else may be typed."""
 
     way: Way
     shortcut: Shortcut
+    attempts: tuple[Shortcut, ...] = ()
 
     def list_replies(self, translator: Translator) -> list[Reply]:
         """Return replies for what can follow."""
-        return [_build_shortcut_reply(self.way, one, translator) for one in self.shortcut.then]
+        then = {one.key: one.then for one in self.attempts}
+        return [
+            _build_shortcut_reply(self.way, one, translator, then.get(one.key, ()))
+            for one in self.shortcut.then
+        ]
+
+    def list_attempts(self, translator: Translator) -> list[Reply]:
+        """Return replies for what else may be typed."""
+        tried = [_build_shortcut_reply(self.way, one, translator, one.then) for one in self.attempts]
+        return _leave_out_offered(tried, self.list_replies(translator))
 
 
 def _prompt_for_rest(
@@ -555,6 +627,7 @@ def _prompt_for_rest(
             [*texts, Sentence(translator.translate(value.shortcut.label), "title")],
             value.list_replies(translator),
             translator("plain.parts"),
+            attempts=partial(value.list_attempts, translator),
         )
     return value
 
@@ -563,18 +636,27 @@ def _list_likely_replies(way: Way | PartByPart, translator: Translator) -> list[
     """Return replies for the usual choices of cards."""
     if isinstance(way, PartByPart) or way.choice.pick is None:
         return []
-    return [_build_shortcut_reply(way, shortcut, translator) for shortcut in way.choice.pick.likely]
+    then = {one.key: one.then for one in way.choice.pick.attempts}
+    return [
+        _build_shortcut_reply(way, shortcut, translator, then.get(shortcut.key, ()))
+        for shortcut in way.choice.pick.likely
+    ]
 
 
-def _build_shortcut_reply(way: Way, shortcut: Shortcut, translator: Translator) -> Reply:
-    leads_to = PartialPick(way, shortcut) if shortcut.then else way.with_cards(shortcut.cards)
-    return Reply(shortcut.key, translator.translate(shortcut.label), leads_to, whose=way.player)
+def _build_shortcut_reply(
+    way: Way, shortcut: Shortcut, translator: Translator, attempts: tuple[Shortcut, ...]
+) -> Reply:
+    """Return the reply for a shortcut. `attempts`: what may be typed after it, possible or not."""
+    words = translator.translate(shortcut.label)
+    leads_to = PartialPick(way, shortcut, attempts) if shortcut.then else way.with_cards(shortcut.cards)
+    return Reply(shortcut.key, words, leads_to, whose=way.player, aliases=shortcut.aliases)
 
 
 def _build_way_reply(way: Way | PartByPart, translator: Translator) -> Reply:
     words, whose = _describe_way(way, translator), way.player
     if isinstance(way, PartByPart):
         return Reply(way.key, words, way, whose=whose)
+    aliases = way.choice.aliases
     if way.for_all:
         return Reply(way.key, translator("entry.for_all", what=words), way, tone="strong")
     # The label names the player already.
@@ -583,11 +665,22 @@ def _build_way_reply(way: Way | PartByPart, translator: Translator) -> Reply:
     pick = way.choice.pick
     if pick is not None and pick.likely:
         words = translator("entry.one_by_one", what=words)
-    return Reply(way.key, words, way if pick is None else way.with_cards, pick, whose=whose)
+    value = way if pick is None else way.with_cards
+    return Reply(way.key, words, value, pick, whose=whose, aliases=aliases)
+
+
+def describe_refusal(refusal: Refusal, translator: Translator) -> str:
+    """Return why something is refused, with the clause."""
+    return add_clause(translator.translate(refusal.text), refusal.clause)
+
+
+def add_clause(words: str, clause: str | None) -> str:
+    """Return a sentence with the clause that it follows from, if there is one."""
+    return f"{words} ({clause})" if clause else words
 
 
 def _describe_refusal(refusal: Refusal, translator: Translator) -> Sentence:
-    return Sentence(translator.translate(refusal.text), "bad")
+    return Sentence(describe_refusal(refusal, translator), "bad")
 
 
 def prompt_for_plan(plan: Plan, translator: Translator, begin: Callable[[Plan], object]) -> Dialogue:
@@ -821,16 +914,30 @@ def _describe_consequences(draft: Correction, translator: Translator) -> Iterato
 
 
 def prompt_for_parts(
-    selection: PartByPart, translator: Translator, old: Way | None = None
+    selection: PartByPart,
+    translator: Translator,
+    old: Way | None = None,
+    attempts: Callable[[], Iterable[Way]] = tuple,
 ) -> Generator[Menu, Any, Way]:
-    """Name a choice part by part; `old`, the way that is being corrected, comes first."""
+    """Name a choice part by part; `old`, the way that is being corrected, comes first. `attempts`:
+    parts that may be typed as well."""
     # Several complete ways differ only in the order of their parts, which is asked last.
     while len(selection.complete_ways) != 1:
-        answer = yield build_parts_menu(selection, translator, old)
+        menu = build_parts_menu(selection, translator, old)
+        answer = yield menu._replace(attempts=partial(_list_part_attempts, menu, attempts, translator))
         if isinstance(answer, Way):
             return answer
         selection = answer
     return selection.complete_ways[0]
+
+
+def _list_part_attempts(
+    menu: Menu, attempts: Callable[[], Iterable[Way]], translator: Translator
+) -> list[Reply]:
+    """Return replies for the parts that may be typed although none of these ways has them now."""
+    parts = [(way, part) for way in attempts() if way.choice.parts for part in way.choice.parts.parts]
+    tried = [Reply(part.key, translator.translate(part.label), way) for way, part in parts]
+    return _leave_out_offered(tried, menu.replies)
 
 
 def build_parts_menu(selection: PartByPart, translator: Translator, old: Way | None = None) -> Menu:

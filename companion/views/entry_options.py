@@ -6,7 +6,8 @@ Each choice has a key of one or a few characters, the same in every view. Nothin
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -22,14 +23,14 @@ with one of them."""
 _KEYS = "1234567890" + "".join(one for one in string.ascii_lowercase if one not in TABLE_KEYS)
 
 
-def assign_keys(keys: Sequence[str]) -> list[str]:
+def assign_keys(keys: Sequence[str], reserved: Collection[str] = ()) -> list[str]:
     """Give every choice a key: its own if it has one, else a free character, or two characters
     where these run out.
 
     No key is the beginning of another, so a choice is complete the moment its last character is
-    typed.
+    typed. None begins like one of the keys that are `reserved`.
     """
-    own = {key for key in keys if key}
+    own = {key for key in (*keys, *reserved) if key}
     starts = {key[0] for key in own}
     bare = sum(not key for key in keys)
     # A key that begins another would be taken before that one is typed.
@@ -43,6 +44,31 @@ def assign_keys(keys: Sequence[str]) -> list[str]:
         given.append(key if key and key not in used else next(free, ""))
         used.add(key)
     return given
+
+
+class KeyMatch(NamedTuple):
+    """What typed characters mean among the keys of some rows: the row that they name (None: none),
+    and whether another key goes on with further characters."""
+
+    row: int | None
+    may_continue: bool
+
+
+def match_key(typed: str, keys: Sequence[tuple[str, ...]]) -> KeyMatch:
+    """Find the row that `typed` names. `keys`: each row's own key, then other keys that people type
+    for it; a row's own key comes before another row's alias.
+
+    >>> rows = [("1",), ("0", "10"), ("34",)]
+    >>> [match_key(typed, rows) for typed in ("1", "10", "3", "8")] == [
+    ...     KeyMatch(0, True), KeyMatch(1, False), KeyMatch(None, True), KeyMatch(None, False)
+    ... ]
+    True
+    """
+    own = (row for row, (key, *_) in enumerate(keys) if key == typed)
+    alias = (row for row, (_, *others) in enumerate(keys) if typed in others)
+    # Also beyond an exact match: what a player types for a ten may begin with the key of a one.
+    goes_on = any(key != typed and key.startswith(typed) for row in keys for key in row)
+    return KeyMatch(next(own, next(alias, None)), goes_on)
 
 
 def list_card_keys(pick: Pick) -> list[str]:
@@ -82,6 +108,8 @@ class Enterable(msgspec.Struct, frozen=True):
     player: str | None
     ways: tuple[Way, ...]
     others: tuple[str, ...] = ()
+    attempts: Callable[[], Sequence[Way]] = tuple
+    """Return what may be typed as well, of `player` and of the table: see `Game.list_attempts`."""
 
 
 def list_awaited_players(snapshot: Snapshot) -> list[str]:
@@ -109,13 +137,29 @@ def find_enterable(
     ]
     rows += [(one.key, None, one, False) for one in table]
     rows += [(one.key, first, one, False) for one in mine]
-    keys = assign_keys([key for key, *_ in rows])
+    attempts = partial(list_attempt_ways, live, () if taken else (None, first))
+    # What is typed for an entry that is not possible must not begin like another row's key.
+    bare = any(not key for key, *_ in rows)
+    keys = assign_keys([key for key, *_ in rows], [way.key for way in attempts()] if bare else ())
     ways = tuple(Way(key, who, one, alike) for key, (_, who, one, alike) in zip(keys, rows, strict=True))
     # Where only the table can enter something, the menu is the table's although a player is
     # awaited.
     return Enterable(
-        first if mine or not table else None, ways, tuple(name for name in waiting if name != first)
+        first if mine or not table else None,
+        ways,
+        tuple(name for name in waiting if name != first),
+        attempts,
     )
+
+
+def list_attempt_ways(live: LiveSession, players: Sequence[str | None]) -> list[Way]:
+    """List what may be typed for these players (None: the table), possible or not."""
+    return [
+        Way(one.key, player, one)
+        for player in dict.fromkeys(players)
+        for one in live.list_attempts(player)
+        if one.key
+    ]
 
 
 def make_ways(player: str | None, choices: Sequence[Choice]) -> list[Way]:
@@ -244,6 +288,12 @@ def group_by_parts(ways: Sequence[Way]) -> list[Way | PartByPart]:
         elif way is alike[0]:
             found.append(PartByPart(tuple(alike)))
     return found
+
+
+def is_part_attempt(way: Way) -> bool:
+    """Return whether this is only a part of a choice, which makes no entry of its own."""
+    parts = way.choice.parts
+    return parts is not None and sum(part.size for part in parts.parts) < parts.size
 
 
 def _list_shared_choices(live: LiveSession, mine: Sequence[Choice]) -> list[Choice]:

@@ -19,8 +19,9 @@ from companion.views.conversations import (
     Reply,
     Sentence,
     TextPrompt,
+    describe_refusal,
 )
-from companion.views.entry_options import list_card_keys
+from companion.views.entry_options import list_card_keys, match_key
 from companion.views.plain_words import translate_command, translate_to_english_command
 
 BACK_KEY = "-"
@@ -100,24 +101,31 @@ class PlainConversation:
                     return self._prompt_for_pick(reply.words, reply.pick)
                 cards = parse_pick(reply.pick, rest, self._translator)
                 if cards is None:
-                    self._out(self._translator("plain.unfit", typed=rest))
+                    self.print_unfit(self._translator("plain.unfit", typed=rest))
                     return self._prompt_for_pick(reply.words, reply.pick)
                 rest = ""
             # A confirmation counts only if its text was printed before.
             if reply is None or (given and reply.key == AGREE_KEY):
-                self._out(self._translator("plain.unfit", typed=words))
+                self.print_unfit(self._translator("plain.unfit", typed=words))
                 return self.print_menu() if given else self._print_prompt()
             self._needs = None
             if not self._now.give_answer(reply, cards):
                 self._out(self._translator("share.moved_on"))
                 break
             given, words = given + 1, rest
-        if isinstance(self._now.outcome, Refusal):  # printed with the news of the table
+        if isinstance(self._now.outcome, Refusal):
+            # Each time: the same refusal twice is no news of the table.
+            self._out(describe_refusal(self._now.outcome, self._translator))
             self._now.restart(())
             return self._print_prompt() if self._is_modal else None
         if isinstance(self._now.outcome, Text) and self._tells:
             self._out(self._translator.translate(self._now.outcome))
         return self.print_menu()
+
+    def print_unfit(self, words: str) -> None:
+        """Print that what was typed means nothing here, and what is awaited."""
+        awaited = "" if self._now.menu is None else self._now.menu.awaited
+        self._out(f"{words} {awaited}".strip())
 
     def accepts_line(self, words: str) -> bool:
         """Return whether these words answer the menu, or may: as cards or free text."""
@@ -129,7 +137,8 @@ class PlainConversation:
         key, _, rest = words.partition(" ")
         reply = self.find_reply(key)
         if reply is None and self._now.menu is not None:
-            shorter = (one for one in self._now.menu.replies if isinstance(one.value, PartialPick))
+            menu = self._now.menu
+            shorter = (one for one in (*menu.replies, *menu.attempts()) if isinstance(one.value, PartialPick))
             reply = next((one for one in shorter if key.startswith(one.key)), None)
             rest = rest if reply is None else words[len(reply.key) :]
         return reply, rest.strip()
@@ -153,9 +162,12 @@ class PlainConversation:
         return None
 
     def find_reply(self, key: str) -> Reply | None:
-        """Return the reply for this key, or this word in the player's language or in English. In
-        keys of several letters (`KDQX`) case is ignored, in single letters it counts."""
-        replies = [] if self._now.menu is None else self._now.menu.replies
+        """Return the reply for this key, or this word in the player's language or in English, also
+        one that is not offered: the rules then say why. In keys of several letters (`KDQX`) case is
+        ignored, in single letters it counts."""
+        if self._now.menu is None:
+            return None
+        replies, attempts = self._now.menu.replies, self._now.menu.attempts
         for one in replies:
             if one.key == key or (
                 one.typed and translate_to_english_command(key, self._translator, (one.typed,)) == one.typed
@@ -163,7 +175,10 @@ class PlainConversation:
                 return one
         # Letters that a television shows are capitals; single keys differ by case.
         alike = [one for one in replies if len(key) > 1 and one.key.casefold() == key.casefold()]
-        return alike[0] if len(alike) == 1 else None
+        if len(alike) == 1:
+            return alike[0]
+        row = match_key(key, [(one.key, *one.aliases) for one in (*replies, *attempts())]).row
+        return None if row is None or not key else [*replies, *attempts()][row]
 
     def _leave_menu(self) -> PlainConversation | None:
         needed, self._needs = self._needs, None
@@ -243,11 +258,13 @@ class PlainConversation:
 
 
 def parse_pick(pick: Pick | TextPrompt, words: str, translator: Translator) -> tuple[str, ...] | None:
-    """Parse cards typed by keys or names, or free text; None if they do not fit the pick."""
+    """Parse cards typed by keys or names, or free text; None if a word names none. Whether these
+    cards may be named is for the rules to say."""
     if isinstance(pick, TextPrompt):
         return (words,) if pick.accepts((words,)) else None
     known: dict[str, str] = {}
-    for key, (name, _) in zip(list_card_keys(pick), pick.cards, strict=True):
+    named = zip(list_card_keys(pick), (name for name, _ in pick.cards), strict=True)
+    for key, name in (*((key, name) for name, key in pick.others), *named):
         known |= dict.fromkeys((translator(f"card.{name}").casefold(), name, key), name)
     cards = tuple(known.get(word.casefold(), "") for word in words.split())
-    return cards if pick.accepts(cards) else None
+    return None if "" in cards else cards

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from companion.journal.narration import LogLines
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import LeagueStatus, Snapshot, describe_unsaved_steps
@@ -23,6 +25,7 @@ from companion.views.announcements import Speaker
 from companion.views.conversations import (
     Conversation,
     PartialPick,
+    describe_refusal,
     prompt_for_answer,
     prompt_for_correction,
     prompt_for_entry,
@@ -138,7 +141,7 @@ class PlainView:
         # A command that only tells may be typed during a conversation, unless the word is an answer
         # to it.
         if talk is not None and (command not in READ_ONLY_COMMANDS or talk.accepts_line(words)):
-            self._talk = talk.handle_line(words)
+            self._talk = self._answer(talk, words)
         elif command in self._words:
             self._words[command]()
             # The open question is repeated below what was printed in between.
@@ -198,28 +201,37 @@ class PlainView:
         )
         return PlainConversation(now, self._translator, self._out, tells=True)
 
-    def _choose_entry(self, typed: str) -> None:
+    def _choose_entry(self, typed: str, *, seated: bool = False) -> None:
         """Handle a key and what follows it, or a seat's number or a name, which selects that
-        player."""
+        player. `seated`: the player was selected before."""
         first, _, rest = typed.partition(" ")
-        talk, player = self._make_entry_conversation(), self._find_player(first)
+        talk, player = self._make_entry_conversation(), None if seated else self._find_player(first)
         reply, more = talk.parse_reply(typed)
         goes_on = reply is not None and (
             reply.pick is not None or isinstance(reply.value, PartByPart | PartialPick)
         )
+        if reply is not None and reply.tone == "refused" and player is not None:
+            reply = None  # rather a seat's number than an entry that the rules refuse
         if reply is not None and (goes_on or not more):  # `2 7` is seat 2's key 7
-            self._talk = talk.handle_line(typed)
+            self._talk = self._answer(talk, typed)
         # Says who is awaited instead, rather than listing nothing.
         elif player is not None and not list_player_choices(self._live, self._backstage, player):
-            awaited = self._live.snapshot().awaited
-            self._print_text(Text("entry.not_awaited", {"player": player, "awaited": awaited}))
+            self._out(describe_refusal(self._live.refuse_idle_player(player), self._translator))
         elif player is not None:
             self._player = player
-            self._choose_entry(rest.strip()) if rest.strip() else self._print_entries()
+            self._choose_entry(rest.strip(), seated=True) if rest.strip() else self._print_entries()
         elif (cards := talk.expand_card_names(typed)) is not None:
-            self._talk = talk.handle_line(cards)
+            self._talk = self._answer(talk, cards)
         else:
-            self._out(self._translator("plain.unknown", typed=typed))
+            talk.print_unfit(self._translator("plain.unknown", typed=typed))
+
+    def _answer(self, talk: PlainConversation, typed: str) -> PlainConversation | None:
+        """Let a conversation handle a line. It prints its refusal itself, which the news of the
+        table then leaves out."""
+        following = talk.handle_line(typed)
+        if self._before is not None:
+            self._before = replace(self._before, refusal=self._live.snapshot().refusal)
+        return following
 
     def _find_player(self, typed: str) -> str | None:
         people = self._live.snapshot().people
@@ -371,8 +383,7 @@ def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Trans
     acts = list(_describe_new_lines(LogLines() if before is None else before.log, snapshot.log, translator))
     yield from acts
     if snapshot.refusal is not None and (before is None or before.refusal != snapshot.refusal):
-        clause = f" ({snapshot.refusal.clause})" if snapshot.refusal.clause else ""
-        yield translator.translate(snapshot.refusal.text) + clause
+        yield describe_refusal(snapshot.refusal, translator)
     if before is None or before.report != snapshot.report:
         yield from (
             describe_reason(one, translator)

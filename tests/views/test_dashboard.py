@@ -136,7 +136,7 @@ async def test_a_refusal_is_shown_with_its_clause() -> None:
     live.submit_request(ask.Favour("Ann", 3))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        assert "[DV-12]" in on_screen(pilot.app)
+        assert "(DV-12)" in on_screen(pilot.app)
 
 
 async def test_a_lost_reader_is_said_in_words_and_not_by_colour_alone() -> None:

@@ -106,7 +106,7 @@ def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
         label = Text("choice.hand_left", {"player": player})
         no_card = Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n")
         held = Choice(label, Hand(player, ()), "h", _build_pick((), 1, sum(DECK.values())))
-        return [no_card, held] if state.hands_only else [held]
+        return [no_card, held] if state.setup.options["hands_only"] else [held]
     if state.phase not in ("lead", "follow"):
         return ()
     most = state.deal if state.phase == "lead" else _count_required_cards(state)

@@ -23,9 +23,14 @@ from textual.worker import Worker
 from companion.language import LANGUAGES
 from companion.live.snapshot import Snapshot, describe_unsaved_steps
 from companion.plan import Plan
-from companion.rules.contract import GAME_OVER, LONGEST_NAME, Text
+from companion.rules.contract import GAME_OVER, LONGEST_NAME, Refusal, Text
 from companion.texts import Translator
-from companion.views.conversations import Conversation, prompt_for_correction, prompt_for_people_change
+from companion.views.conversations import (
+    Conversation,
+    describe_refusal,
+    prompt_for_correction,
+    prompt_for_people_change,
+)
 from companion.views.dashboard import screens
 from companion.views.dashboard.entry_controller import EntryController
 from companion.views.dashboard.screens.dialog import ChoiceScreen, can_leave
@@ -458,7 +463,9 @@ class Dashboard(ThemedApp[Plan | None]):
         self._entering.show_next_player()
 
     def _notify_text(self, message: object) -> None:
-        if isinstance(message, Text):
+        if isinstance(message, Refusal):
+            self.notify(describe_refusal(message, self.translator), severity="warning", markup=False)
+        elif isinstance(message, Text):
             self.notify(self.translator.translate(message), markup=False)
 
     def action_seat(self, seat: int) -> None:

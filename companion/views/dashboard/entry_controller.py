@@ -22,6 +22,7 @@ from companion.views.conversations import (
     Dialogue,
     Menu,
     Reply,
+    describe_refusal,
     prompt_for_answer,
     prompt_for_entry,
 )
@@ -88,7 +89,7 @@ class EntryController:
             return
         player = players[seat - 1] if seat else None
         if player is not None and not list_player_choices(self._live, self._backstage, player):
-            self._tell(Text("entry.not_awaited", {"player": player, "awaited": snapshot.awaited}))
+            self._tell(self._live.refuse_idle_player(player))
             return
         self._select_player(player)
         self._open_and_fill()
@@ -140,7 +141,7 @@ class EntryController:
                 self._shown = Menu((), ())  # no key has asked for a question
         menu = self._build_menu() if self._open or self._question is not None else None
         # A panel without rows would only cover the table.
-        if menu is not None and menu.replies:
+        if menu is not None and (menu.replies or menu.attempts()):
             self._draw_menu(panel, menu)
             self._table.set_entry_visible(True)
         elif panel.display:
@@ -192,13 +193,15 @@ class EntryController:
 
     def _handle_outcome(self, outcome: Refusal | Text | None) -> None:
         """Continue after an entry: the game decides whose choices are shown next; a refusal is
-        shown where the entry was typed."""
-        self._select_player(None)
+        shown where the entry was typed, and the same player's choices stay."""
+        refused = isinstance(outcome, Refusal)
+        self._select_player(self._player if refused else None)
         self._refill_panel()
         panel = self._table.entry_panel
         if isinstance(outcome, Refusal) and panel is not None and panel.display:
-            panel.show_hint(f"✘ {panel.translator.translate(outcome.text)}")
-        self._tell(outcome)
+            panel.show_hint(f"✘ {describe_refusal(outcome, panel.translator)}")
+        else:
+            self._tell(outcome)
 
     def _open_and_fill(self) -> None:
         self._open = True

@@ -30,6 +30,7 @@ _TONES = {
     "fallen": ("✘ ", "$warning"),
     "quiet": ("", "$foreground-muted"),
     "strong": ("", "bold"),
+    "refused": ("✘ ", "$foreground-muted"),
     "past": ("", "strike $foreground-muted"),
 }
 """The sign before a sentence, and its style, by tone."""

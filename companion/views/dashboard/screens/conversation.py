@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from companion.rules.contract import LONGEST_NAME, Refusal
 from companion.texts import Translator, search_lines
-from companion.views.conversations import Cards, Conversation, Menu, Reply, Sentence
+from companion.views.conversations import Cards, Conversation, Menu, Reply, Sentence, describe_refusal
 from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence
 from companion.views.dashboard.screens.dialog import Dialog
 from companion.views.dashboard.widgets.camera_preview import PictureSource, Preview
@@ -140,8 +140,7 @@ class ConversationScreen(Dialog[None]):
             return
         outcome = self._now.outcome
         if isinstance(outcome, Refusal):
-            clause = f" [{outcome.clause}]" if outcome.clause else ""
-            yield Sentence(self._translator.translate(outcome.text) + clause, "bad")
+            yield Sentence(describe_refusal(outcome, self._translator), "bad")
         elif outcome is not None:
             yield Sentence(self._translator.translate(outcome), "done")
         self._now.restart(())

@@ -25,6 +25,7 @@ from companion.rules import registry
 from companion.rules.contract import Reason, Text
 from companion.texts import Translator
 from companion.views.block_letters import draw_block_letters
+from companion.views.conversations import describe_refusal
 from companion.views.dashboard.widgets.camera_preview import (
     CameraReadings,
     EnlargedCardSource,
@@ -149,8 +150,7 @@ class TableMessages(ScreenPart):
     def _draw_refusal(self, snapshot: Snapshot, translator: Translator, width: int) -> list[list[Content]]:
         if snapshot.refusal is None:
             return []
-        clause = f" [{snapshot.refusal.clause}]" if snapshot.refusal.clause else ""
-        return [wrap_text(f"✘ {translator.translate(snapshot.refusal.text)}{clause}", width, "bold $error")]
+        return [wrap_text(f"✘ {describe_refusal(snapshot.refusal, translator)}", width, "bold $error")]
 
     def _draw_odds(self, snapshot: Snapshot, translator: Translator, width: int) -> list[list[Content]]:
         if snapshot.odds is None:

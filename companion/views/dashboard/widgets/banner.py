@@ -11,6 +11,7 @@ from textual.content import Content
 from companion.rules.contract import Text
 from companion.rules.people import VerbatimName
 from companion.views.block_letters import SIZES, can_draw_letters, draw_block_letters
+from companion.views.conversations import describe_refusal
 from companion.views.dashboard.widgets.screen_part import ScreenState, wrap_text
 from companion.views.places import format_moves
 
@@ -58,7 +59,7 @@ def select_notice(screen_state: ScreenState) -> Notice:
         first = format_moves(snapshot.moves, translator, snapshot.people.seats)[0]
         return Notice(_list_calls(screen_state), f"{translator('moves.title')} {first}", "question")
     if snapshot.refusal is not None:
-        return Notice(_list_calls(screen_state), f"✘ {translator.translate(snapshot.refusal.text)}", "bad")
+        return Notice(_list_calls(screen_state), f"✘ {describe_refusal(snapshot.refusal, translator)}", "bad")
     return Notice(_list_calls(screen_state), translator.translate(snapshot.awaited))
 
 

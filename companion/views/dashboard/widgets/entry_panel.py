@@ -4,6 +4,7 @@ that a round needs few keys."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import ClassVar
 
 from textual import events
@@ -19,17 +20,22 @@ from companion.rules.contract import Pick
 from companion.texts import Translator
 from companion.views.conversations import AGREE_KEY, Cards, Menu, PartsProgress, Reply, TextPrompt
 from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence
-from companion.views.entry_options import assign_keys, list_card_keys
+from companion.views.entry_options import KeyMatch, assign_keys, list_card_keys, match_key
 
 _LEAST = 12
 """Least columns beside the key in which words are wrapped."""
 _TOLD = 10
 """Most keys that are listed after a wrong one: two lines of the narrowest panel."""
+_PAUSE = 0.7
+"""Seconds after which a key that could go on (`1`, or `10`) counts as complete."""
 
 
 class EntryPanel(Vertical):
     """Panel of rows with keys of one or a few characters; typing narrows the rows. While cards are
     being chosen they are the rows; for free text there is an input line in their place.
+
+    Keys of rows that are not shown (`Menu.attempts`) can be typed as well: the rules say why not.
+    What does not fit is discarded whole, so that no part of it begins another entry.
 
     No row is selected until an arrow or the mouse selects one, so that an extra Enter chooses
     nothing. `ready` returns whether the rows have been visible long enough for a key to be meant
@@ -57,6 +63,13 @@ class EntryPanel(Vertical):
         self.translator = translator
         self.ready: Callable[[], bool] = lambda: True
         self._keys: Sequence[str] = ()
+        """The keys of the rows that are shown."""
+        self._aliases: Sequence[tuple[str, ...]] = ()
+        """Other keys for these rows."""
+        self._list_hidden: Callable[[], Sequence[tuple[str, ...]]] = tuple
+        """Return the keys of the rows that are not shown; they are numbered after the others."""
+        self._awaited = ""
+        """What is to be done, with its clause; said after a key that means nothing."""
         self._words: Sequence[Content] = ()
         self._then: Callable[[int], object] = lambda _: None
         self._typed = ""
@@ -72,6 +85,11 @@ class EntryPanel(Vertical):
     def has_chosen_row(self) -> bool:
         """Whether an arrow or the mouse has selected a row."""
         return self.query_one(OptionList).highlighted is not None
+
+    @property
+    def has_typed(self) -> bool:
+        """Whether the beginning of a key was typed, which the next key continues or Enter ends."""
+        return bool(self._typed)
 
     def compose(self) -> ComposeResult:
         """Lay out title, chosen cards, rows, and a line for messages about wrong keys."""
@@ -96,37 +114,58 @@ class EntryPanel(Vertical):
     def show_menu(self, menu: Menu, answer: Callable[[Reply, Cards], object]) -> None:
         """Show a conversation's menu; `answer` receives the reply, with the cards chosen for it. A
         reply that confirms is given by Enter."""
-        replies = menu.replies
+        # Where nothing is possible, what may be typed is shown all the same, each with its reason.
+        replies = menu.replies or list(menu.attempts())
         keys = assign_keys(["⏎" if reply.key == AGREE_KEY else reply.key for reply in replies])
         words = [draw_sentence(reply) for reply in replies]
         if any(isinstance(one, PartsProgress) for one in menu.texts):
             # For the mouse; Backspace does the same.
             keys.append("⌫")
             words.append(Content(self.translator("parts.back")))
+        shown = len(keys)
+
+        @cache
+        def list_hidden() -> Sequence[Reply]:
+            return menu.attempts() if menu.replies else ()
 
         def handle_row(row: int) -> None:
-            if row == len(replies):
+            if row == len(replies) < shown:
                 self.post_message(self.TakenBack())
                 return
-            reply = replies[row]
+            reply = replies[row] if row < shown else list_hidden()[row - shown]
             self._take = lambda cards: answer(reply, cards)
             if reply.pick is None:
                 answer(reply, None)
             elif isinstance(reply.pick, TextPrompt):
-                self._prompt_for_text(words[row], reply.pick)
+                self._prompt_for_text(draw_sentence(reply), reply.pick)
             else:
                 # Elsewhere the Enter that ends the choice would also confirm what comes next.
-                self._prompt_for_cards(words[row], reply.pick, at_once=menu.entry_turn is not None)
+                self._prompt_for_cards(draw_sentence(reply), reply.pick, at_once=menu.entry_turn is not None)
 
+        self._awaited = menu.awaited
         self._show_rows(
-            draw_menu_texts(menu.texts, self.translator, menu.entry_turn), keys, words, handle_row
+            draw_menu_texts(menu.texts, self.translator, menu.entry_turn),
+            keys,
+            words,
+            handle_row,
+            [reply.aliases for reply in replies],
+            lambda: [(one.key, *one.aliases) for one in list_hidden()],
         )
 
     def _show_rows(
-        self, title: Content, keys: Sequence[str], words: Sequence[Content], then: Callable[[int], object]
+        self,
+        title: Content,
+        keys: Sequence[str],
+        words: Sequence[Content],
+        then: Callable[[int], object],
+        aliases: Sequence[tuple[str, ...]] = (),
+        list_hidden: Callable[[], Sequence[tuple[str, ...]]] = tuple,
     ) -> None:
-        """Show these rows; `then` receives the number of the chosen one."""
+        """Show these rows; `then` receives the number of the chosen one, counted on over those that
+        are not shown."""
         self._keys, self._words, self._then = keys, words, then
+        self._aliases = [*aliases, *((),) * (len(keys) - len(aliases))]
+        self._list_hidden = list_hidden
         self._pick, self._picked, self._typed, self._drawn = None, [], "", None
         self._line.display = False
         listing = self.query_one(OptionList)
@@ -148,7 +187,14 @@ class EntryPanel(Vertical):
         if their number is fixed, else Enter does."""
         words = [self._draw_card_row(row, pick) for row in range(len(pick.cards))]
         done = [Content(self.translator("pick.done")), Content(self.translator("parts.back"))]
-        self._show_rows(title, [*list_card_keys(pick), "⏎", "⌫"], [*words, *done], self._add_card)
+        keys = [*list_card_keys(pick), "⏎", "⌫"]
+        self._show_rows(
+            title,
+            keys,
+            [*words, *done],
+            self._add_card,
+            list_hidden=lambda: [(key,) for _, key in pick.others],
+        )
         self._pick = pick
         self._at_once = at_once and pick.least == pick.most
         self.query_one("#entry-picked").display = True
@@ -170,17 +216,23 @@ class EntryPanel(Vertical):
         """Choose the row whose key was typed, or narrow the rows to those that begin with it."""
         if not event.character or not event.is_printable or not self.is_attached or self._line.display:
             return
-        # A character that does not continue the typed key may begin another.
-        for typed in (self._typed + event.character, event.character):
-            found = [number for number, key in enumerate(self._keys) if key.startswith(typed)]
-            if found:
-                event.stop()
-                exact = self._keys[found[0]] == typed
-                self._typed = "" if exact else typed
-                self._draw_rows()
-                if exact:
-                    self._choose_row(found[0])
-                return
+        typed = self._typed + event.character
+        found = self._match(typed)
+        if found == (None, False) and self._match(self._typed).row is not None:
+            # What was typed before is complete without this key, which belongs to what follows.
+            self._complete_typed()
+            typed = event.character
+            found = self._match(typed)
+        if found != (None, False):
+            event.stop()
+            self._typed = typed
+            self._draw_rows()
+            if not found.may_continue:
+                self._complete_typed()
+            elif found.row is not None:
+                self.show_hint(self.translator("entry.or_more", typed=typed))
+                self.set_timer(_PAUSE, lambda: self._complete_typed(typed))
+            return
         self._typed = ""
         self._draw_rows()
         # A key that neither a row nor a binding uses was meant for a row.
@@ -188,7 +240,21 @@ class EntryPanel(Vertical):
             event.stop()
             more = ["…"] if len(self._keys) > _TOLD else []
             keys = " ".join([*self._keys[:_TOLD], *more])
-            self.show_hint(self.translator("entry.no_key", key=event.character, keys=keys))
+            self.show_hint(f"{self.translator('entry.no_key', key=typed, keys=keys)}. {self._awaited}")
+
+    def _match(self, typed: str) -> KeyMatch:
+        """Return what the typed characters mean, among all rows."""
+        shown = [(key, *more) for key, more in zip(self._keys, self._aliases, strict=True)]
+        return match_key(typed, [*shown, *self._list_hidden()]) if typed else KeyMatch(None, False)
+
+    def _complete_typed(self, typed: str | None = None) -> None:
+        """Choose the row that is typed completely. `typed`: only if this is typed still."""
+        row = self._match(self._typed).row
+        if row is None or typed not in (None, self._typed):
+            return
+        self._typed = ""
+        self._draw_rows()
+        self._choose_row(row)
 
     def on_resize(self) -> None:
         """Wrap the rows again."""
@@ -207,16 +273,16 @@ class EntryPanel(Vertical):
         """Hand over the cards or text; else choose the selected row."""
         if self._line.display:
             self._take((self._line.value.strip(),))
+        elif self._match(self._typed).row is not None:
+            self._complete_typed()
         elif self._pick is None and self.has_chosen_row:
             self.query_one(OptionList).action_select()
         elif self._pick is None and "⏎" in self._keys:
             self._choose_row(self._keys.index("⏎"))
         elif self._pick is None:
             self.show_hint(self.translator("entry.choose"))
-        elif len(self._picked) >= self._pick.least:
-            self._take(tuple(self._picked))
         else:
-            self.show_hint(self.translator("pick.too_few", n=self._pick.least, least=self._pick.least))
+            self._take(tuple(self._picked))
 
     def _choose_row(self, row: int) -> None:
         """Choose a row, unless the key was meant for the rows before."""
@@ -251,7 +317,11 @@ class EntryPanel(Vertical):
         wide = max(map(len, self._keys), default=1)
         # Lines that are broken begin where their words do, not below the keys.
         room = listing.scrollable_content_region.width - wide - 3
-        rows = [number for number, key in enumerate(self._keys) if key.startswith(self._typed)]
+        rows = [
+            number
+            for number, (key, more) in enumerate(zip(self._keys, self._aliases, strict=True))
+            if any(one.startswith(self._typed) for one in (key, *more))
+        ]
         # A key that changes no row must not lay out the list again.
         if (rows, room) == self._drawn:
             return
@@ -273,20 +343,16 @@ class EntryPanel(Vertical):
 
     def _add_card(self, row: int) -> None:
         assert self._pick is not None
-        if row >= len(self._pick.cards):  # the two rows for the mouse below the cards
-            (self.action_done, self.action_take_back)[row - len(self._pick.cards)]()
+        beyond = row - len(self._pick.cards)
+        if beyond in (0, 1):  # the two rows for the mouse below the cards
+            (self.action_done, self.action_take_back)[beyond]()
             return
-        name, copies = self._pick.cards[row]
-        if len(self._picked) >= self._pick.most:
-            self.show_hint(self.translator("pick.too_many", n=self._pick.most, most=self._pick.most))
-        elif self._picked.count(name) >= copies:
-            self.show_hint(self.translator("pick.no_more", card=self.translator(f"card.{name}")))
+        # Too many, too few and cards that cannot be there are judged by the rules, which say why.
+        self._picked.append(self._pick.cards[row][0] if beyond < 0 else self._pick.others[beyond - 2][0])
+        if self._at_once and len(self._picked) == self._pick.most:
+            self._take(tuple(self._picked))  # nothing else can follow
         else:
-            self._picked.append(name)
-            if self._at_once and len(self._picked) == self._pick.most:
-                self._take(tuple(self._picked))  # nothing else can follow
-            else:
-                self._draw_picked_cards()
+            self._draw_picked_cards()
 
     def _draw_picked_cards(self) -> None:
         assert self._pick is not None
