@@ -102,14 +102,14 @@ pictures:       ## every screen as a picture, at three sizes: docs/screens.md
 	$(TEXTS)
 	PYTHONPATH=. $(BIN)/python tools/take_pictures.py
 
-firmware:       ## build the reader's firmware for all boards: out/firmware/*.hex and *.uf2, with their checksums
-	$(MAKE) -C firmware all pico
+firmware:       ## build the firmware of trays and Nanos: out/firmware/*.uf2 and *.hex, with their checksums
+	$(MAKE) -C firmware pico all
 	@mkdir -p out/firmware
-	@for board in mega2560 nano; do cp firmware/build/$$board/reader.hex out/firmware/reader-$$board.hex; done
 	@cp firmware/build/pico/reader.uf2 out/firmware/reader-pico.uf2
+	@cp firmware/build/nano/reader.hex out/firmware/reader-nano.hex
 	@cd out/firmware && sha256sum reader-*.* > SHA256SUMS && cat SHA256SUMS
 
-hardware:       ## wiring, mounts, sheets and guides
+hardware:       ## wiring, mounts, sheets and the guide
 	$(MAKE) -C hardware
 
 lock:           ## pin the newest versions that fit pyproject.toml

@@ -21,7 +21,7 @@ from companion.live.live_session import LiveSession
 from companion.plan import Plan, prepare_setup
 from companion.readers.nfc.pcsc import PcscReader, PcscService, count_card_changes, is_card_present
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
-from companion.readers.rfid.simulator import VirtualBoard
+from companion.readers.rfid.simulator import VirtualTrays
 from companion.rules.contract import GAME_OVER
 from companion.system_needs import NEEDS
 from companion.table.decks import Deck
@@ -37,8 +37,9 @@ WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93
 
 
 def bench_board(options: Options) -> Iterator[Figure]:
-    """Run the card reader in simulated cycles of the real firmware: size, connecting, card to
-    event, piles, faults, a line that loses bytes, an hour of noise. Wall time plays no part."""
+    """Run the card readers, a tray and a Nano, in simulated cycles of the real firmware: size,
+    connecting, card to event, piles, faults, a line that loses bytes, an hour of noise. Wall time
+    plays no part."""
     for name, part in PARTS.items():
         if options.wants_row(name):
             yield from part(options)
@@ -53,11 +54,11 @@ def _bench_size(_: Options) -> Iterator[Figure]:
     sys.path.insert(0, str(FIRMWARE / "tools"))
     import size  # type: ignore[import-not-found] # noqa: PLC0415
 
-    subprocess.run(["make", "-s", "-C", str(FIRMWARE), "all"], check=True)
-    for kind in ("mega2560", "nano"):
+    subprocess.run(["make", "-s", "-C", str(FIRMWARE), "pico", "all"], check=True)
+    for kind in PADS:
         flash, ram = size.sizes(FIRMWARE / "build" / kind / "reader.elf")
         flash_room, ram_room = size.room_on(kind)
-        where = "avr-gcc of Debian; what the largest boot loader leaves"
+        where = "GCC of Debian; what the largest boot loader leaves"
         yield _make_limit_figure(f"flash, {kind}", flash, "bytes", flash_room, where)
         yield _make_limit_figure(
             f"static RAM, {kind}", round(100 * ram / ram_room, 1), "%", 69.9, "of the chip's"
@@ -67,7 +68,6 @@ def _bench_size(_: Options) -> Iterator[Figure]:
 def _bench_connect(options: Options) -> Iterator[Figure]:
     if (boot_loaders := NEEDS["boot_loaders"]).find_missing():
         raise SystemExit(f"Arduino's boot loaders are missing; on Debian: {boot_loaders.packages}")
-    lock_step.make_old_loader()
     for name in lock_step.SOLD:
         found = list(lock_step.plugs(name, options.scale_count(200)))
         where = f"{name}: {len(found)} plugs at random moments, from opening the port"
@@ -75,9 +75,9 @@ def _bench_connect(options: Options) -> Iterator[Figure]:
 
 
 def _bench_latency(options: Options) -> Iterator[Figure]:
-    for loaded in (0, 6):
-        found = measure_latencies(options.scale_count(300), loaded=loaded)
-        where = f"{len(found)} cards at random moments, seven pads, {loaded} others with a card; every tag takes 5 ms to wake up"
+    for kind, loaded in (("pico", 0), ("nano", 0), ("nano", 2)):
+        found = measure_latencies(kind, options.scale_count(300), loaded=loaded)
+        where = f"{kind}: {len(found)} cards at random moments, {loaded} other pads with a card; every tag takes 5 ms to wake up"
         yield _make_limit_figure(
             "card put to host event, p95", round(quantile(found, 0.95), 2), "ms", 15, where
         )
@@ -85,20 +85,21 @@ def _bench_latency(options: Options) -> Iterator[Figure]:
 
 
 def _bench_piles(options: Options) -> Iterator[Figure]:
-    inventories, rounds = measure_piles(options.scale_count(20))
-    slowest = (round(max(one), 2) for one in (inventories, rounds))
-    yield _make_limit_figure(
-        "ten tags inventoried", next(slowest), "ms", 45, f"slowest of {len(inventories)} piles"
-    )
-    yield _make_limit_figure(
-        "ten known tags verified", next(slowest), "ms", 10, f"slowest of {len(rounds)} rounds"
-    )
+    for kind in PADS:
+        inventories, rounds = measure_piles(kind, options.scale_count(20))
+        slowest = (round(max(one), 2) for one in (inventories, rounds))
+        yield _make_limit_figure(
+            "ten tags inventoried", next(slowest), "ms", 45, f"{kind}: slowest of {len(inventories)} piles"
+        )
+        yield _make_limit_figure(
+            "ten known tags verified", next(slowest), "ms", 10, f"{kind}: slowest of {len(rounds)} rounds"
+        )
 
 
 def _bench_dead_reader(_: Options) -> Iterator[Figure]:
-    yield _make_limit_figure(
-        "dead reader named", round(measure_dead_reader(), 1), "ms", 2000, "power, crystal, MISO; the slowest"
-    )
+    for kind in PADS:
+        where = f"{kind}: power, crystal, MISO; the slowest"
+        yield _make_limit_figure("dead reader named", round(measure_dead_reader(kind), 1), "ms", 2000, where)
 
 
 def _bench_lossy_line(options: Options) -> Iterator[Figure]:
@@ -117,10 +118,11 @@ def _bench_lossy_line(options: Options) -> Iterator[Figure]:
 
 
 def _bench_noise(options: Options) -> Iterator[Figure]:
-    for native, usual in ((False, 60.0), (True, 5.0)):
+    for kind, native, usual in (("nano", False, 60.0), ("nano", True, 5.0), ("pico", True, 60.0)):
         minutes = usual * options.times
-        left, twice = simulate_noise(minutes, native=native)
-        where = f"{minutes:g} simulated minutes, 20 % of replies garbled, {'native build' if native else 'simavr'}"
+        left, twice = simulate_noise(kind, minutes, native=native)
+        build = "native build" if native else "simavr"
+        where = f"{kind}, {minutes:g} simulated minutes, 20 % of replies garbled, {build}"
         yield _make_limit_figure("false removals", left, "cards", 0, where)
         yield _make_limit_figure("false arrivals", twice, "cards", 0, where)
 
@@ -136,18 +138,22 @@ PARTS: dict[str, Callable[[Options], Iterator[Figure]]] = {
 }
 
 
-def measure_latencies(count: int, *, loaded: int) -> list[float]:
-    """Return the milliseconds from laying a card on one of seven pads to the last byte of its
-    event, `loaded` other pads having one card."""
+PADS = {"pico": 1, "nano": 3}
+"""Pads of each kind of board."""
+
+
+def measure_latencies(kind: str, count: int, *, loaded: int) -> list[float]:
+    """Return the milliseconds from laying a card on a pad to the last byte of its event, `loaded`
+    other pads having one card."""
     rng = random.Random(1)
     found = []
-    with LockStep(seed=1) as table:
+    with LockStep(kind, seed=1) as table:
         table.open()
         for pad in range(loaded):
             table.board.put_tags(pad, card(pad))
         table.run(200)
         for n in range(count):
-            pad = rng.randrange(loaded, 7)
+            pad = rng.randrange(loaded, PADS[kind])
             # at another moment of the reader's cycle each time
             table.run(rng.uniform(20, 30), step=5)
             put = table.board.put_tags(pad, card(1000 + n))
@@ -159,7 +165,7 @@ def measure_latencies(count: int, *, loaded: int) -> list[float]:
     return found
 
 
-def measure_piles(count: int) -> tuple[list[float], list[float]]:
+def measure_piles(kind: str, count: int) -> tuple[list[float], list[float]]:
     """Lay ten tags on one pad at once; return the milliseconds of each inventory, and of each
     verification once they are known.
 
@@ -168,13 +174,13 @@ def measure_piles(count: int) -> tuple[list[float], list[float]]:
     """
     inventories, rounds = [], []
     for n in range(count):
-        with LockStep(seed=n + 1) as table:
+        with LockStep(kind, seed=n + 1) as table:
             table.open()
             # at another moment of the reader's cycle for each pile
             table.run(n * 0.7)
-            table.board.send_command("trace", 3, "on")
+            table.board.send_command("trace", 0, "on")
             pile = [card(100 * n + i, batch=n) for i in range(10)]
-            table.board.put_tags(3, *pile)
+            table.board.put_tags(0, *pile)
             arrived = [e for e in table.run(120) if isinstance(e, CardArrived)]
             assert {e.tag for e in arrived} == set(pile)
             # the inventory begins with the frame that the tags answer, the one before
@@ -201,15 +207,16 @@ def _find_verification_times(air: list[dict[str, int]]) -> Iterator[float]:
             woke = None
 
 
-def simulate_noise(minutes: float, *, native: bool) -> tuple[int, int]:
-    """Let seven cards lie while a fifth of all replies is garbled, a quarter of these to silence.
-    Return (false removals, arrivals twice)."""
-    with LockStep(native=native) as table:
+def simulate_noise(kind: str, minutes: float, *, native: bool) -> tuple[int, int]:
+    """Let cards lie on all pads, three on the last, while a fifth of all replies is garbled, a
+    quarter of these to silence. Return (false removals, arrivals twice)."""
+    with LockStep(kind, native=native) as table:
         table.open()
-        for pad in range(7):
-            table.board.put_tags(pad, card(pad), *([card(50), card(51)] if pad == 6 else []))
+        pads = range(PADS[kind])
+        for pad in pads:
+            table.board.put_tags(pad, card(pad), *([card(50), card(51)] if pad == pads[-1] else []))
         table.run(500)
-        for pad in range(7):
+        for pad in pads:
             table.board.send_command("noise", pad, 20, 25)
         since = len(table.events)
         table.run(minutes * 60_000, step=200)
@@ -217,12 +224,12 @@ def simulate_noise(minutes: float, *, native: bool) -> tuple[int, int]:
     return sum(isinstance(e, CardLeft) for e in later), sum(isinstance(e, CardArrived) for e in later)
 
 
-def measure_dead_reader() -> float:
+def measure_dead_reader(kind: str) -> float:
     """Return the milliseconds from a reader's death to the event that names it, the slowest of
     several kinds of death."""
     slowest = 0.0
-    for words in (("kill", 2), ("mute", 2, "on"), ("miso", 2, "low")):
-        with LockStep() as table:
+    for words in (("kill", 0), ("mute", 0, "on"), ("miso", 0, "low")):
+        with LockStep(kind) as table:
             table.open()
             died = table.board.send_command(*words)
             table.until(lambda: any(e.health > 1 for e in table.of(ReaderFault)))
@@ -376,32 +383,33 @@ def _wait_for_card(reports: SimpleQueue[Report]) -> float:
     return time.monotonic()
 
 
-class TwoPads(VirtualBoard):
+class TwoPads(VirtualTrays):
     """Two PC/SC readers as hands use them: Ann's pad and the middle's. Of several cards on one, the
     reader sees the lowest."""
 
     SLOTS = {"seat1": 0, "middle": 1}
 
     def __init__(self, service: Pcscd) -> None:
+        super().__init__({}, Deck.load_builtin("donkey_valley"))
+        self.pads = tuple(self.SLOTS)
         self._service = service
         self._piles: dict[str, list[TagId]] = {pad: [] for pad in self.SLOTS}
         self._seen: dict[str, tuple[TagId, Card]] = {}
 
-    def put_tags(self, pad: str | int, *tags: TagId) -> int:
+    def put_tags(self, pad: str, *tags: TagId) -> None:
         """Lay cards on a pad."""
-        self._piles[str(pad)] += tags
-        return self._update_reader(str(pad))
+        self._piles[pad] += tags
+        self._update_reader(pad)
 
-    def take_tags(self, pad: str | int, *tags: TagId) -> int:
+    def take_tags(self, pad: str, *tags: TagId) -> None:
         """Take cards away."""
-        self._piles[str(pad)] = [tag for tag in self._piles[str(pad)] if tag not in tags]
-        return self._update_reader(str(pad))
+        self._piles[pad] = [tag for tag in self._piles[pad] if tag not in tags]
+        self._update_reader(pad)
 
-    def press_button(self, seat: int, key: str, *, down: bool = True) -> int:
+    def press_button(self, seat: int, key: str, *, down: bool = True) -> None:
         """Do nothing: such readers have no buttons, and the camera sees decisions."""
-        return 0
 
-    def _update_reader(self, pad: str) -> int:
+    def _update_reader(self, pad: str) -> None:
         lowest = next(iter(self._piles[pad]), None)
         seen = self._seen.get(pad)
         # one card is taken away before the next is shown
@@ -409,7 +417,6 @@ class TwoPads(VirtualBoard):
             self._seen.pop(pad)[1].take()
         if lowest is not None and pad not in self._seen:
             self._seen[pad] = (lowest, self._service.lay(self.SLOTS[pad], lowest))
-        return 0
 
 
 def _play_at_two_pads() -> Figure:
@@ -423,7 +430,7 @@ def _play_at_two_pads() -> Figure:
             setup,
             deck,
             speed=8.0,
-            board=TwoPads(service),
+            virtual_trays=TwoPads(service),
             pads={"1.seat1": plan[DEVICES[0]], "1.middle": plan[DEVICES[1]]},
         )
         colours = {colour: seat for seat, colour in enumerate(deck.owner_colours[:3], 1)}

@@ -22,7 +22,7 @@ USUAL_GAME = "donkey_valley"
 OFF = "off"
 """Name of a camera that means "no camera"."""
 SIMULATED = "simulated"
-"""Name of the reader that runs the real firmware in a simulated board."""
+"""Name of the reader that runs the real firmware in simulated trays."""
 
 
 class Plan(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -46,27 +46,27 @@ _PYTHON = "/usr/bin/python3"
 """Debian's own: its packages are not in the virtual environment."""
 
 NEEDS: Final = {
-    "native": Need("the firmware compiled for this computer", "g++ make", "g++ make"),
+    "native": Need("the simulated card trays", "g++ make", "g++ make"),
     "avr": Need(
-        "the reader boards' firmware",
+        "the Nano's firmware",
         "gcc-avr avr-libc binutils-avr make",
         "avr-g++ avr-objcopy make",
     ),
     "arm": Need("the card tray's firmware", "gcc-arm-none-eabi make", "arm-none-eabi-g++ make"),
     "simavr": Need(
-        "the simulated card reader",
+        "the simulated Nano",
         "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config",
         "avr-g++ avr-objcopy g++ make pkg-config",
         command="pkg-config --exists simavr",
     ),
     "pico": Need(
-        "the simulated card tray",
+        "the tray's own file in an emulator",
         "gcc-arm-none-eabi nodejs npm g++ make",
         "arm-none-eabi-g++ node g++ make",
         "firmware/simulator/pico/node_modules/rp2040js",
     ),
     "boot_loaders": Need(
-        "boards as they are sold",
+        "Nanos as they are sold",
         "arduino-core-avr gcc-avr avr-libc",
         "avr-gcc",
         "/usr/share/arduino/hardware/arduino/avr/bootloaders",
@@ -81,10 +81,6 @@ NEEDS: Final = {
     ),
     "openscad": Need("printed mounts", "openscad", "openscad"),
     "graphviz": Need("wiring drawings", "graphviz", "dot"),
-    "kicad": Need(
-        "circuit boards", "kicad kicad-footprints", _PYTHON, command=f"{_PYTHON} -c 'import pcbnew'"
-    ),
-    "gerbv": Need("circuit boards in another viewer", "gerbv", "gerbv"),
     "packs": Need(
         "packs of cards from other artists",
         "gnome-cards-data librsvg2-bin",

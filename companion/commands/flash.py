@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(translator("flash.looking", port=port), flush=True)
     with boot_loader.resetting_port(port) as opened:
         found = boot_loader.find_boot_loader(opened, port)
-    print(translator("flash.found", board=found.chip.name, baud=str(found.spoken.baud)))
+    print(translator("flash.found", board=found.chip.name, baud=str(found.baud)))
     file = arguments.image or _find_image(found.chip.kind)
     content = boot_loader.load_hex_image(file, found.chip.room)
     print(translator("flash.image", file=str(file), bytes=str(len(content))))
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         with boot_loader.resetting_port(port) as opened:
             # The boot loader has given up while the user was deciding, and is started again.
-            found = boot_loader.find_boot_loader(opened, port, (found.spoken,))
+            found = boot_loader.find_boot_loader(opened, port, (found.baud,))
             boot_loader.flash_firmware(
                 found, content, lambda done, count: _print_progress(done, count, translator)
             )
@@ -165,7 +165,7 @@ def _print_progress(done: int, count: int, translator: Translator) -> None:
 
 def _run_avrdude(tool: list[str], found: FoundLoader, port: str, file: Path) -> None:
     """Write and verify with avrdude, showing its output. Raises `Problem` if it fails."""
-    words = [*tool, "-P", port, "-b", str(found.spoken.baud), "-U", f"flash:w:{file}:i"]
+    words = [*tool, "-P", port, "-b", str(found.baud), "-U", f"flash:w:{file}:i"]
     print(" ".join(words), flush=True)
     if subprocess.run(words, check=False).returncode:
         raise Problem("flash.avrdude")

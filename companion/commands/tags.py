@@ -142,8 +142,7 @@ def _print_health(report: Report, translator: Translator) -> None:
 
 
 class _StickerRoll:
-    """Roll of new stickers for the simulated board: each tap lays the next one on the middle pad
-    for a moment."""
+    """Roll of new stickers for the simulated tray: each tap lays the next one on it briefly."""
 
     def __init__(self, board: SimulatedBoard) -> None:
         self._board = board
@@ -153,9 +152,9 @@ class _StickerRoll:
     def tap_next(self) -> None:
         self._next += 1
         tag = TagId.from_hex(f"04{self._next & 0xFFFF:04x}{self._next >> 16 & 0xFF:02x}5a5a5a")
-        self._board.put_tags("middle", tag)
+        self._board.put_tags(0, tag)
         time.sleep(_TAP)
-        self._board.take_tags("middle", tag)
+        self._board.take_tags(0, tag)
 
 
 def _assign_tags(

@@ -18,7 +18,7 @@ import msgspec
 from companion.demo.actions import Gesture, PlayerAction, SimulatedPlayers
 from companion.demo.director import Performer
 from companion.readers.rfid.events import ReaderProblem, TagId
-from companion.readers.rfid.simulator import VirtualBoard
+from companion.readers.rfid.simulator import VirtualTrays
 from companion.rules.acts import Act
 from companion.rules.claims import CardId, ZoneId
 from companion.rules.contract import Choice, Request, View
@@ -135,7 +135,7 @@ class PadHands(Performer):
 
     def __init__(
         self,
-        board: VirtualBoard,
+        trays: VirtualTrays,
         deck: Deck,
         pads: Mapping[str, tuple[str, Pad]],
         *,
@@ -148,7 +148,7 @@ class PadHands(Performer):
         self.ended = False
         self._mixed_up = mixed_up
         self._open = {name for name, pad in pads.values() if not pad.face_down}
-        self._board = board
+        self._trays = trays
         self._tags = _collect_tags(deck)
         self._there: dict[tuple[str, str], list[TagId]] = {}
         self._laid: set[str] = set()
@@ -215,18 +215,18 @@ class PadHands(Performer):
 
     def _perform_action(self, action: PadAction, *, briefly: bool) -> None:
         if action.do == "press":
-            self._board.press_button(action.seat, action.what)
+            self._trays.press_button(action.seat, action.what)
             self._wait_for(TAP_TIME)
-            self._board.press_button(action.seat, action.what, down=False)
+            self._trays.press_button(action.seat, action.what, down=False)
             return
         tags = self._there.setdefault((action.where, action.what), [])
         if action.do == "take":
             if tags:
-                self._board.take_tags(action.where, tags.pop())
+                self._trays.take_tags(action.where, tags.pop())
             return
         tag = self._choose_tag(action)
         if tag is not None:
-            self._board.put_tags(action.where, tag)
+            self._trays.put_tags(action.where, tag)
             tags.append(tag)
         if briefly:
             self._wait_for(TAP_TIME)

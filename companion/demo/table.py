@@ -22,8 +22,7 @@ from companion.demo.world import HandPose, World
 from companion.live.live_session import LiveSession
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Frame, Source
-from companion.readers.rfid.events import PAD_NAMES
-from companion.readers.rfid.simulator import VirtualBoard
+from companion.readers.rfid.simulator import VirtualTrays
 from companion.rules.acts import Act
 from companion.rules.claims import ZoneId
 from companion.rules.contract import Choice, Request, Setup, Text
@@ -182,9 +181,9 @@ sticker, so that the players are asked once."""
 class DemoTable(Backstage):
     """The whole demo except the live session itself.
 
-    `board`: a simulated reader on which the cards are laid as well, mapped to zones by `pads`; its
-    deck has a tag on every card. `camera`: the reader that sees the drawn table; None if
-    `with_camera` is False, when the board reads alone.
+    `virtual_trays`: simulated trays on which the cards are laid as well, mapped to zones by `pads`;
+    their deck has a tag on every card. `camera`: the reader that sees the drawn table; None if
+    `with_camera` is False, when the trays read alone.
     """
 
     def __init__(
@@ -194,7 +193,7 @@ class DemoTable(Backstage):
         *,
         speed: float = 1.0,
         language: str = "en",
-        board: VirtualBoard | None = None,
+        virtual_trays: VirtualTrays | None = None,
         pads: Mapping[str, Pad] | None = None,
         with_camera: bool = True,
     ) -> None:
@@ -207,14 +206,19 @@ class DemoTable(Backstage):
         self.director: Director | None = None
         self._live: LiveSession | None = None
         self._at = 0.0
-        if board is not None:
+        if virtual_trays is not None:
             own = {
                 pad.zone: (name, pad)
-                for name in PAD_NAMES[1]
+                for name in virtual_trays.pads
                 if (pad := (pads or {}).get(make_pad_key(1, name))) is not None
             }
             self.pads = PadHands(
-                board, deck, own, alone=not with_camera, speed=speed, mixed_up=MIXED_UP if with_camera else 0
+                virtual_trays,
+                deck,
+                own,
+                alone=not with_camera,
+                speed=speed,
+                mixed_up=MIXED_UP if with_camera else 0,
             )
             if not with_camera:
                 self.players = PadOnlyPlayers(self.players, self.pads.table)
@@ -232,7 +236,7 @@ class DemoTable(Backstage):
             world,
             speed=speed,
             idle_frames=IDLE_FRAMES,
-            # With pads the simulated board has the buttons, and reports them itself.
+            # With pads the simulated trays have the buttons, and report them themselves.
             on_press=self._post_press if self.pads is None else None,
             on_gesture=None if self.pads is None else self.pads.follow_gesture,
         )

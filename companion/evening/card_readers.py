@@ -4,6 +4,7 @@ one line in `KINDS`."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -15,26 +16,27 @@ from companion.live.snapshot import Snapshot
 from companion.plan import CannotBegin, Plan
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.pn532 import Pn532Reader
-from companion.readers.nfc.tag_pads import DesignOf, PadDeviceReader, PhonePads
+from companion.readers.nfc.tag_pads import UNPLACED, DesignOf, PadDeviceReader, PhonePads
 from companion.readers.rfid import ports
-from companion.readers.rfid.board import BoardReader, SimulatedBoardReader, TraysReader
+from companion.readers.rfid.board import BoardReader, SimulatedTraysReader, TraysReader
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.keyboard import KeyboardReader
 from companion.readers.rfid.ports import BoardLocator, Locate
-from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
+from companion.readers.rfid.simulator import SimulatedBoard, VirtualTrays
 from companion.rules.contract import Game
 from companion.table import pad_plan as pad_plans
 from companion.table import zones as layouts
 from companion.table.decks import Deck
 from companion.table.identification import Pad, TrackKey
+from companion.table.pad_plan import MIDDLE, SEATS_A_BOARD, make_pad_key, make_seat_pad
 from companion.table.sightings import TableReader
 
 
 class ReaderOption(msgspec.Struct, frozen=True):
-    """One `--reader` option: its value `name`, its `number` (from 1), the deck with its tags, and
-    what the pads are for.
+    """One `--reader` option: its value `what`, its `number` (from 1), the deck with its tags, what
+    the pads are for, and how many players there are.
 
-    `held_ports` is shared by all: the ports that are in use already.
+    `taken` is shared by all: the ports that are in use already.
     """
 
     what: str
@@ -42,6 +44,7 @@ class ReaderOption(msgspec.Struct, frozen=True):
     deck: Deck
     pads: Mapping[str, Pad]
     taken: set[str]
+    seats: int
 
 
 TRAYS = "trays"
@@ -80,9 +83,15 @@ def _make_board_reader(option: ReaderOption, port: Locate) -> TableReader:
 
 
 def _make_simulated_reader(option: ReaderOption) -> TableReader:
-    board = SimulatedBoard()
-    board.start()
-    return SimulatedBoardReader(option.number, board, option.deck, option.pads)
+    """Start a simulated tray at each seat, up to six, and one in the middle."""
+    seats = map(make_seat_pad, range(1, min(option.seats, SEATS_A_BOARD) + 1))
+    trays = {place: SimulatedBoard(seed=n) for n, place in enumerate([*seats, MIDDLE], 1)}
+    plan = {place: option.pads.get(make_pad_key(option.number, place), UNPLACED) for place in trays}
+    with ExitStack() as started:
+        for tray in trays.values():
+            started.enter_context(tray)
+        started.pop_all()
+    return SimulatedTraysReader(trays, option.deck, plan)
 
 
 def _make_pn532_reader(port: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> PadDeviceReader:
@@ -130,21 +139,21 @@ KINDS: Mapping[str, Callable[[ReaderOption], TableReader]] = {
     **dict.fromkeys(OWN_PADS, _make_own_pads_reader),
     PHONE: _make_phone_reader,
 }
-"""Values of `--reader` besides a port: the first likely board, the simulated one, all PC/SC
+"""Values of `--reader` besides a port: the first likely board, simulated trays, all PC/SC
 readers, all keyboard-like readers, all trays, phones."""
 
 
 class CardReaders(NamedTuple):
-    """Card readers of an evening, what their pads are for, and the simulated board if there is
-    one."""
+    """Card readers of an evening, what their pads are for, and the simulated trays if there are
+    any."""
 
     readers: list[TableReader]
     pads: Mapping[str, Pad]
-    board: VirtualBoard | None
+    virtual_trays: VirtualTrays | None
 
 
-def open_card_readers(plan: Plan, game: Game[Any], deck: Deck) -> CardReaders:
-    """Make the readers in the plan; a simulated board is started.
+def open_card_readers(plan: Plan, game: Game[Any], deck: Deck, seats: int) -> CardReaders:
+    """Make the readers in the plan, for a table of so many `seats`; simulated trays are started.
 
     Raises `CannotBegin` if one cannot be made, or if the pads' file is faulty; no reader is left
     running then.
@@ -154,17 +163,17 @@ def open_card_readers(plan: Plan, game: Game[Any], deck: Deck) -> CardReaders:
     readers: list[TableReader] = []
     try:
         for number, what in enumerate(plan.readers, 1):
-            option = ReaderOption(resolve_reader_kind(what), number, deck, pads, held_ports)
+            option = ReaderOption(resolve_reader_kind(what), number, deck, pads, held_ports, seats)
             readers.append(KINDS.get(option.what.partition("=")[0], _make_reader_at_port)(option))
-    # Also for Ctrl-C: a simulated board is a process of its own and would outlive us.
+    # Also for Ctrl-C: a simulated tray is a process of its own and would outlive us.
     except BaseException as fault:
         for reader in readers:
             reader.close()
         if isinstance(fault, ReaderProblem):
             raise CannotBegin(fault.text) from fault
         raise
-    boards = (one.board for one in readers if isinstance(one, SimulatedBoardReader))
-    return CardReaders(readers, pads, next(boards, None))
+    simulated = (one.virtual_trays for one in readers if isinstance(one, SimulatedTraysReader))
+    return CardReaders(readers, pads, next(simulated, None))
 
 
 def _load_pad_plan(plan: Plan, face_down: bool) -> Mapping[str, Pad]:

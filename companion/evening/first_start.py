@@ -41,7 +41,7 @@ def builds_demo_in_background(plan: Plan) -> bool:
     """Return whether the demo's table is made after its screen has appeared, which shows a message
     meanwhile.
 
-    This holds only for the drawn table. One with a simulated board, or with pictures of reveals, is
+    This holds only for the drawn table. One with simulated trays, or with pictures of reveals, is
     made before; without a screen there is nowhere to show the message.
     """
     return plan.demo and not plan.plain and SIMULATED not in plan.readers and not plan.pictures

@@ -41,7 +41,7 @@ from companion.views.table_session import TableSession
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.readers.camera.reader import CameraReader
-    from companion.readers.rfid.simulator import VirtualBoard
+    from companion.readers.rfid.simulator import VirtualTrays
     from companion.views.dashboard.widgets.camera_preview import Picture
     from companion.views.voice import Voice
 
@@ -70,14 +70,16 @@ def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None,
     if is_learning and saved is not None and journal.path is not None:
         deck = parts.cameras.load_learnt_deck(deck, journal.path, saved.number)
     with ExitStack() as cleanup:
-        boards, pads, board = (
-            parts.card_readers.open_card_readers(plan, game, deck) if plan.readers else ([], {}, None)
+        boards, pads, virtual_trays = (
+            parts.card_readers.open_card_readers(plan, game, deck, len(setup.players))
+            if plan.readers
+            else ([], {}, None)
         )
         # Only these hold something already (a simulator's process, a port's name); cameras open
         # later.
         for reader in boards:
             cleanup.callback(reader.close)
-        demo = _make_demo_table(plan, setup, deck, pads, board) if plan.demo else None
+        demo = _make_demo_table(plan, setup, deck, pads, virtual_trays) if plan.demo else None
         has_cameras = any(what != OFF for what in plan.cameras)
         cameras, back_known = (
             parts.cameras.open_cameras(plan, deck, len(setup.players)) if has_cameras else ([], False)
@@ -95,7 +97,7 @@ def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None,
             odds=plan.odds,
             names=names,
         )
-        session = TableSession(plan, live, post=live.post_report, board=board)
+        session = TableSession(plan, live, post=live.post_report, virtual_trays=virtual_trays)
         if is_learning:
             current = live.journal.read_current_session()
             number = 0 if current is None else current.number
@@ -149,7 +151,7 @@ def _start_league_outbox(session: TableSession, member: Membership, journal: Jou
 
 
 def _make_demo_table(
-    plan: Plan, setup: Setup, deck: Deck, pads: Mapping[str, Pad], board: VirtualBoard | None
+    plan: Plan, setup: Setup, deck: Deck, pads: Mapping[str, Pad], virtual_trays: VirtualTrays | None
 ) -> DemoTable | DeferredTable:
     """Return the demo's table, or an object that makes it once its screen has appeared."""
 
@@ -161,12 +163,12 @@ def _make_demo_table(
             deck,
             speed=plan.speed,
             language=plan.language,
-            board=board,
+            virtual_trays=virtual_trays,
             pads=pads,
-            with_camera=board is None or OFF not in plan.cameras,
+            with_camera=virtual_trays is None or OFF not in plan.cameras,
         )
 
-    return DeferredTable(make_table) if board is None and not plan.pictures else make_table()
+    return DeferredTable(make_table) if virtual_trays is None and not plan.pictures else make_table()
 
 
 def _connect_parts(

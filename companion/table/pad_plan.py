@@ -91,7 +91,7 @@ def make_default_pads(boards: int = 1, *, face_down: bool) -> dict[str, Pad]:
     for board in range(1, boards + 1):
         before = (board - 1) * SEATS_A_BOARD
         for seat in range(1, SEATS_A_BOARD + 1):
-            plan[make_pad_key(board, f"seat{seat}")] = Pad(format_seat_zone(before + seat), face_down)
+            plan[make_pad_key(board, make_seat_pad(seat))] = Pad(format_seat_zone(before + seat), face_down)
         plan[make_pad_key(board, MIDDLE)] = Pad(MIDDLE)
     return plan
 
@@ -124,6 +124,11 @@ def load_pads(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
     return {name: row.to_pad(face_down) for name, row in zip(names, rows, strict=True)}
 
 
+def make_seat_pad(seat: int) -> str:
+    """Return the name of the pad at a seat: `seat3`."""
+    return f"seat{seat}"
+
+
 def find_pad_seat(pad: str) -> int | None:
     """Return the board's seat whose buttons belong to the pad of that name (`seat3`); None for a
     pad without a seat."""
@@ -135,7 +140,7 @@ def find_button_seat(pads: Mapping[str, Pad], board: int, seat: int) -> int:
     """Return the table's seat of the buttons that a board numbers `seat`: that of the pad with the
     same number."""
     # If the plan has no such pad, seats are numbered board by board.
-    pad = pads.get(make_pad_key(board, f"seat{seat}"))
+    pad = pads.get(make_pad_key(board, make_seat_pad(seat)))
     return (ZoneId.from_text(pad.zone).seat if pad is not None else None) or (
         board - 1
     ) * SEATS_A_BOARD + seat

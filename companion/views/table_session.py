@@ -21,7 +21,7 @@ from companion.texts import Translator
 from companion.views.announcements import Speaker
 
 if TYPE_CHECKING:
-    from companion.readers.rfid.simulator import VirtualBoard
+    from companion.readers.rfid.simulator import VirtualTrays
     from companion.views.dashboard.widgets.camera_preview import (
         EnlargedCardSource,
         LabelsSource,
@@ -188,7 +188,7 @@ class TableSession(msgspec.Struct, eq=False):
     `plan`: what people chose. `readers`: report to `post` what is on the table. `picture_of`: the
     camera's newest annotated picture, None without a camera; `labels_of`: the names of its cards;
     `enlarged_of`: the card that it examines most closely; `photograph`: saves a photo of the people
-    and returns a message, None without a camera. `board`: the simulated card reader. `speaker`:
+    and returns a message, None without a camera. `virtual_trays`: the simulated trays. `speaker`:
     receives every change. `sharing`: how other screens may join. `messages`: messages for the start
     (there is no voice). `closing`: what to close, the last first. `next_plan`: the game chosen on a
     phone, for which the view is left.
@@ -203,7 +203,7 @@ class TableSession(msgspec.Struct, eq=False):
     labels_of: LabelsSource = tuple
     enlarged_of: EnlargedCardSource = find_no_card
     photograph: Callable[[], Text] | None = None
-    board: VirtualBoard | None = None
+    virtual_trays: VirtualTrays | None = None
     speaker: Speaker | None = None
     sharing: ShareSwitch | None = None
     messages: Sequence[Text] = ()

@@ -112,8 +112,11 @@ class Simulation {
     }
 
  private:
-    static constexpr model::Nanoseconds step = 1000000;
-    static constexpr model::Nanoseconds too_far_behind = 200 * step;
+    static constexpr model::Nanoseconds millisecond = 1000000;
+    // So much is simulated at a time: a table has a process for each tray, and waking a thousand times a second cost more than
+    // what was simulated.
+    static constexpr model::Nanoseconds step = 4 * millisecond;
+    static constexpr model::Nanoseconds too_far_behind = 200 * millisecond;
 
     // Reads commands; waits for one while simulated time stands still. False: the end.
     bool commands() {
@@ -151,7 +154,7 @@ class Simulation {
         }
         // Idle: asleep until there is something to do, but for commands.
         pollfd look = {STDIN_FILENO, POLLIN, 0};
-        poll(&look, 1, static_cast<int>((simulated - wall) / step));
+        poll(&look, 1, static_cast<int>((simulated - wall) / millisecond));
     }
 
     void serve_terminal() {

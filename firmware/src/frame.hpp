@@ -5,7 +5,7 @@
 
 namespace reader {
 
-// Longest body the board sends (HELLO of a seven-pad board: 38 bytes) and longest it accepts, CRC included (RESUME: 12 bytes).
+// Longest body a board may send (HELLO of seven pads: 38 bytes) and longest it accepts, CRC included (RESUME: 12 bytes).
 constexpr uint8_t body_max = 40;
 constexpr uint8_t request_max = 18;
 

@@ -1,4 +1,4 @@
-// The hardware layer on an ATmega2560 or ATmega328P at 16 MHz, with avr-libc and nothing else.
+// The hardware layer on an ATmega328P at 16 MHz, with avr-libc and nothing else.
 #if defined(__AVR__)
 
 #include <avr/eeprom.h>
@@ -10,14 +10,6 @@
 #include "hal.hpp"
 #include "pins.hpp"
 #include "protocol.hpp"
-
-#if defined(USART0_RX_vect)  // the chip with several serial lines numbers them
-#define SERIAL_RX_vect USART0_RX_vect
-#define SERIAL_EMPTY_vect USART0_UDRE_vect
-#else
-#define SERIAL_RX_vect USART_RX_vect
-#define SERIAL_EMPTY_vect USART_UDRE_vect
-#endif
 
 extern uint8_t __heap_start;  // the linker's: first byte of RAM that no variable uses
 
@@ -49,13 +41,6 @@ volatile uint8_t* port_of(char letter) {
     switch (letter) {
         case 'B': return &PINB;
         case 'C': return &PINC;
-        case 'D': return &PIND;
-#if defined(PINA)
-        case 'A': return &PINA;
-        case 'F': return &PINF;
-        case 'H': return &PINH;
-        case 'K': return &PINK;
-#endif
         default: return &PIND;
     }
 }
@@ -81,7 +66,7 @@ struct Place {
     uint8_t bit;
     uint8_t spi;  // SPCR for this reader
 };
-// Mode 0 at 4 MHz: the chip takes 10, the level shifter and a metre of wire do not. 1 MHz for what does not take 4 either.
+// Mode 0 at 4 MHz: the chip takes 10, the level shifter does not. 1 MHz for what does not take 4 either.
 constexpr uint8_t spi_quick = _BV(SPE) | _BV(MSTR), spi_with_care = spi_quick | _BV(SPR0);
 Place selects[pad_count];
 Place keys[2][seat_count];  // accept, refuse
@@ -347,7 +332,7 @@ void keep_cause(void) {
     wdt_disable();
 }
 
-// The watchdog has bitten. It must not reset the chip: the boot loader of older boards (Nano until 2018, Mega until 2011) does not know
+// The watchdog has bitten. It must not reset the chip: the boot loader of older boards (Nanos until 2018) does not know
 // that the watchdog then goes on with 16 ms, and is reset by it again and again until the power goes. So the program starts itself
 // anew. Where even interrupts have stopped, the program on the other side hears nothing, opens the port again, and DTR resets the board.
 ISR(WDT_vect, ISR_NAKED) {
@@ -369,7 +354,7 @@ ISR(TIMER1_COMPA_vect) {
     reader::hal::pause_over = true;
 }
 
-ISR(SERIAL_RX_vect) {
+ISR(USART_RX_vect) {
     const uint8_t byte = UDR0;
     using reader::hal::incoming;
     if (incoming.room() != 0) {
@@ -378,7 +363,7 @@ ISR(SERIAL_RX_vect) {
     }
 }
 
-ISR(SERIAL_EMPTY_vect) {
+ISR(USART_UDRE_vect) {
     using reader::hal::outgoing;
     if (outgoing.used() == 0) {
         UCSR0B &= static_cast<uint8_t>(~_BV(UDRIE0));

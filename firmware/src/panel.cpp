@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint8_t redraw_every_ms = 40;
 
-// A quarter of full brightness: bright enough beside a card, and seven pixels stay below 120 mA.
+// A quarter of full brightness: bright enough beside a card, and a Nano's three pixels stay below 55 mA.
 constexpr hal::Colour dark = {0, 0, 0}, green = {0, 64, 0}, red = {64, 0, 0}, amber = {56, 24, 0}, blue = {0, 12, 64},
                       white = {40, 40, 40};
 

@@ -10,22 +10,21 @@ struct Pin {
     uint8_t bit;
 };
 
-#if defined(__AVR_ATmega2560__)  // Arduino Mega 2560
+#if defined(READER_RP2040)  // Raspberry Pi Pico or RP2040-Zero, one under each tray
 
-constexpr uint8_t board_code = 1;
-constexpr uint8_t pad_count = 7;
-constexpr uint8_t seat_count = 6;
+constexpr uint8_t board_code = 4;
+constexpr uint8_t pad_count = 1;
+constexpr uint8_t seat_count = 1;
 constexpr uint32_t baud = 500000;
-constexpr Pin pin_sck = {'B', 1};
-constexpr Pin pin_mosi = {'B', 2};
-constexpr Pin pin_miso = {'B', 3};
-constexpr Pin pin_ss = {'B', 0};
-constexpr Pin pin_reset = {'A', 7};
-constexpr Pin pin_lights = {'C', 7};
-constexpr Pin pin_buzzer = {'H', 6};
-constexpr Pin pins_select[] = {{'A', 0}, {'A', 1}, {'A', 2}, {'A', 3}, {'A', 4}, {'A', 5}, {'A', 6}};
-constexpr Pin pins_accept[] = {{'F', 0}, {'F', 2}, {'F', 4}, {'F', 6}, {'K', 0}, {'K', 2}};
-constexpr Pin pins_refuse[] = {{'F', 1}, {'F', 3}, {'F', 5}, {'F', 7}, {'K', 1}, {'K', 3}};
+constexpr Pin pin_sck = {'P', 2};
+constexpr Pin pin_mosi = {'P', 3};
+constexpr Pin pin_miso = {'P', 4};
+constexpr Pin pin_reset = {'P', 6};
+constexpr Pin pin_lights = {'P', 7};
+constexpr Pin pin_buzzer = {'P', 10};
+constexpr Pin pins_select[] = {{'P', 1}};
+constexpr Pin pins_accept[] = {{'P', 8}};
+constexpr Pin pins_refuse[] = {{'P', 9}};
 
 #elif defined(__AVR_ATmega328P__)  // Arduino Nano or Uno
 
@@ -43,22 +42,6 @@ constexpr Pin pin_buzzer = {'D', 3};
 constexpr Pin pins_select[] = {{'B', 0}, {'B', 1}, {'B', 2}};
 constexpr Pin pins_accept[] = {{'C', 0}, {'C', 2}, {'C', 4}};
 constexpr Pin pins_refuse[] = {{'C', 1}, {'C', 3}, {'C', 5}};
-
-#elif defined(READER_RP2040)  // Raspberry Pi Pico or RP2040-Zero, one under each tray
-
-constexpr uint8_t board_code = 4;
-constexpr uint8_t pad_count = 1;
-constexpr uint8_t seat_count = 1;
-constexpr uint32_t baud = 500000;
-constexpr Pin pin_sck = {'P', 2};
-constexpr Pin pin_mosi = {'P', 3};
-constexpr Pin pin_miso = {'P', 4};
-constexpr Pin pin_reset = {'P', 6};
-constexpr Pin pin_lights = {'P', 7};
-constexpr Pin pin_buzzer = {'P', 10};
-constexpr Pin pins_select[] = {{'P', 1}};
-constexpr Pin pins_accept[] = {{'P', 8}};
-constexpr Pin pins_refuse[] = {{'P', 9}};
 
 #else
 #error "pins.toml has no such board"

@@ -46,7 +46,7 @@ GOOD: list[tuple[str, str, dict[str, object]]] = [
     ("all lights out", "COMMAND", {"command": 255, "op": 1, "a": 255, "b": 0}),
     ("a snapshot, please", "COMMAND", {"command": 7, "op": 5, "a": 0, "b": 0}),
     (
-        "a Mega with seven pads, one of them missing",
+        "an older board with seven pads, one of them missing",
         "HELLO",
         {
             "major": 1,

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 FIRMWARE = Path(__file__).parent.parent
-_MACROS = {"atmega2560": "__AVR_ATmega2560__", "atmega328p": "__AVR_ATmega328P__", "rp2040": "READER_RP2040"}
-_CODES = {"mega2560": 1, "nano": 2, "pico": 4}
+_MACROS = {"atmega328p": "__AVR_ATmega328P__", "rp2040": "READER_RP2040"}
+_CODES = {"nano": 2, "pico": 4}
 _BEGIN, _END = "<!-- pins: made from pins.toml -->", "<!-- end of pins -->"
 
 

@@ -1,4 +1,5 @@
-"""Boards of models: in simavr (the real binary), and compiled for this machine with sanitizers."""
+"""A Nano with models of its readers: in simavr (the real binary), and compiled for this machine
+with sanitizers."""
 
 from __future__ import annotations
 
@@ -11,25 +12,11 @@ SIMAVR, NATIVE = pytest.mark.simavr, pytest.mark.native
 
 
 @pytest.fixture(
-    params=[
-        pytest.param(("mega2560", False), id="mega", marks=SIMAVR),
-        pytest.param(("nano", True), id="native-nano", marks=NATIVE),
-    ]
+    params=[pytest.param(False, id="simavr", marks=SIMAVR), pytest.param(True, id="native", marks=NATIVE)]
 )
 def table(request):
-    """Each board once and each build once: the sources are the same. What a board has for itself
-    (pins, number of pads, memory), other tests try in the build that is missing here."""
-    kind, native = request.param
-    with LockStep(kind, native=native) as table:
-        table.open()
-        table.events.clear()
-        yield table
-
-
-@pytest.fixture(
-    params=[pytest.param(False, id="mega", marks=SIMAVR), pytest.param(True, id="native", marks=NATIVE)]
-)
-def mega(request):
+    """A Nano in each build. The tray's sources are the same but for the layer over its chip, which
+    test_pico.py tries."""
     with LockStep(native=request.param) as table:
         table.open()
         table.events.clear()

@@ -84,13 +84,13 @@ def test_the_next_question_follows_as_soon_as_tags_hear_again():
 
 
 @pytest.mark.parametrize("count", [13, 14])
-def test_of_more_cards_than_fit_as_many_as_fit_are_found_in_one_sweep(mega, count):
+def test_of_more_cards_than_fit_as_many_as_fit_are_found_in_one_sweep(table, count):
     """Each differs from all before it in one bit more: no tree of ids keeps more halves waiting."""
     comb = [TagId(bytes([4, (1 << n) - 1 & 0xFF, (1 << n) - 1 >> 8, n, 4, 5, 6])) for n in range(count)]
-    mega.board.put_tags(0, *comb)
-    said = [one["command"] for one in on_air(mega, 150)]
+    table.board.put_tags(0, *comb)
+    said = [one["command"] for one in on_air(table, 150)]
     assert said[: said.index(HALT)].count(LEVEL_2) == 12 + 1, "one each, and a SELECT before the first HLTA"
-    assert len(mega.of(CardArrived)) == 12
+    assert len(table.of(CardArrived)) == 12
 
 
 def test_an_id_of_three_levels_is_said_to_be_unreadable(table):
@@ -140,40 +140,40 @@ def test_what_cannot_be_told_apart_five_times_running_is_said(table):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_the_noise_no_card_is_told_that_does_not_lie_there(mega, seed):
+def test_whatever_the_noise_no_card_is_told_that_does_not_lie_there(table, seed):
     """A reply with two bits turned has the right parity; levels have check bytes, and a SAK a
     CRC."""
     laid = set()
-    for pad in range(7):
-        mega.board.send_command("noise", pad, 30 + 10 * seed)
+    for pad in range(3):
+        table.board.send_command("noise", pad, 30 + 10 * seed)
         stack = {card(100 * seed + 10 * pad + n) for n in range(4)}
         laid |= stack
-        mega.board.put_tags(pad, *stack)
-    mega.run(1500, step=10)
-    assert {e.tag for e in mega.of(CardArrived)} <= laid
+        table.board.put_tags(pad, *stack)
+    table.run(1500, step=10)
+    assert {e.tag for e in table.of(CardArrived)} <= laid
 
 
-def test_a_garbled_word_of_a_tag_does_not_make_half_an_id_a_whole_one(mega):
+def test_a_garbled_word_of_a_tag_does_not_make_half_an_id_a_whole_one(table):
     """Bit 3 of a SAK says that more of the id follows: two bits turned in one byte hide from
     parity, not from the CRC."""
-    for pad in range(7):
-        mega.board.send_command("noise", pad, 40)
+    for pad in range(3):
+        table.board.send_command("noise", pad, 40)
     for n in range(300):
-        for pad in range(7):
-            mega.board.take_tags(pad)
-            mega.board.put_tags(pad, card(n))
-        mega.run(25, step=5)
-    assert {len(e.tag.hex()) for e in mega.of(CardArrived)} == {14}
+        for pad in range(3):
+            table.board.take_tags(pad)
+            table.board.put_tags(pad, card(n))
+        table.run(25, step=5)
+    assert {len(e.tag.hex()) for e in table.of(CardArrived)} == {14}
 
 
-def test_a_collision_where_no_bit_of_an_id_is_left_is_no_collision(mega):
+def test_a_collision_where_no_bit_of_an_id_is_left_is_no_collision(table):
     """Tags alike to the last bit of a level answer with a check byte only: what noise makes of it
     lies beyond the level."""
     sibling = TagId(bytes([4, 1, 0x82, 3, 4, 5, 6]))
     twins = [TagId(bytes([4, 1, 2, 3, 4, 5, n])) for n in (7, 8)]
-    mega.board.send_command("noise", 0, 30)
+    table.board.send_command("noise", 0, 30)
     for _ in range(60):
-        mega.board.take_tags(0)
-        mega.board.put_tags(0, sibling, *twins)
-        mega.run(40, step=5)
-    assert {e.tag for e in mega.of(CardArrived)} <= {sibling, *twins}
+        table.board.take_tags(0)
+        table.board.put_tags(0, sibling, *twins)
+        table.run(40, step=5)
+    assert {e.tag for e in table.of(CardArrived)} <= {sibling, *twins}

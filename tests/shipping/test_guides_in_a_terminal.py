@@ -187,13 +187,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def board() -> Iterator[SimulatedBoard]:
-    with SimulatedBoard() as simulated:
+    with SimulatedBoard("nano") as simulated:
         yield simulated
 
 
 def _param(command: str) -> object:
     needs_the_board = "--reader auto" in command
-    return pytest.param(command, marks=[pytest.mark.simavr] if needs_the_board else [])
+    return pytest.param(command, marks=[pytest.mark.native] if needs_the_board else [])
 
 
 @pytest.mark.parametrize("command", [_param(command) for command in TYPED])

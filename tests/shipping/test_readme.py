@@ -81,7 +81,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
-    [pytest.param(one, marks=[pytest.mark.simavr] if "simulated" in one else []) for one in TYPED],
+    [pytest.param(one, marks=[pytest.mark.native] if "simulated" in one else []) for one in TYPED],
 )
 def test_it_does_what_the_readme_says(command: str, film: Path, tmp_path: Path) -> None:
     """By a new user, but for pictures of cards that other tests drew: `test_wheel.py` begins

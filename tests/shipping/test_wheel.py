@@ -97,7 +97,7 @@ def test_what_needs_the_source_tree_says_so(installed: Installed) -> None:
 @pytest.mark.arm
 def test_the_reader_s_firmware_comes_with_the_wheel(installed: Installed) -> None:
     loader = BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex"
-    with SimulatedBoard("nano", boot_loader=loader, reset_on_open=True) as board:
+    with SimulatedBoard("nano", native=False, boot_loader=loader, reset_on_open=True) as board:
         done = installed.run("companion", "flash", "--reader", board.port, given="n\n")
     assert done.returncode == 2, done.stderr
     assert "images/reader-nano.hex" in done.stdout

@@ -2,21 +2,18 @@
 tests and figures; and boards with the boot loaders that they are sold with, plugged in at random
 moments.
 
-A boot loader runs after each reset, and opening the port is a reset (DTR). What it makes of bytes
-that are not meant for it differs: the Mega's never starts the program again once it hears any
-(firmware/PROTOCOL.md, "Opening").
+A Nano's boot loader runs after each reset, and opening the port is a reset (DTR).
 """
 
 from __future__ import annotations
 
 import random
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from companion.readers.rfid.events import TagId, WireEvent
-from companion.readers.rfid.simulator import SimulatedBoard, find_firmware_folder
+from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.wire import BoardConnection, LinkState
 
 HERTZ = 16_000_000
@@ -36,7 +33,7 @@ class LockStep:
     in simulated seconds."""
 
     def __init__(
-        self, kind: str = "mega2560", *, seed: int = 1, native: bool = False, boot_loader: Path | None = None
+        self, kind: str = "nano", *, seed: int = 1, native: bool = False, boot_loader: Path | None = None
     ) -> None:
         self.board = SimulatedBoard(kind, seed=seed, realtime=False, native=native, boot_loader=boot_loader)
         self.wire = BoardConnection(random.Random(seed))
@@ -111,32 +108,15 @@ class LockStep:
                 self.air.append(line)
 
 
-class Sold(NamedTuple):
-    """A board as one buys it: `kind` of pins.toml, and its boot loader's file (None: programmed
-    without one)."""
-
-    kind: str
-    boot_loader: Path | None
-
-
 BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 """Arduino's own boot loaders, as Debian's package `arduino-core-avr` has them."""
 
-SOLD: Final = {
-    "Mega, stk500v2": Sold("mega2560", BOOT_LOADERS / "stk500v2" / "stk500boot_v2_mega2560.hex"),
-    "Mega, stk500v2 before December 2011": Sold(
-        "mega2560", find_firmware_folder() / "build" / "stk500v2_2011.hex"
-    ),
-    "Mega, no boot loader": Sold("mega2560", None),
-    "Nano, ATmegaBOOT_168": Sold("nano", BOOT_LOADERS / "atmega" / "ATmegaBOOT_168_atmega328.hex"),
-    "Nano or Uno, optiboot": Sold("nano", BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex"),
-    "Nano, no boot loader": Sold("nano", None),
+SOLD: Final[dict[str, Path | None]] = {
+    "Nano, ATmegaBOOT_168": BOOT_LOADERS / "atmega" / "ATmegaBOOT_168_atmega328.hex",
+    "Nano or Uno, optiboot": BOOT_LOADERS / "optiboot" / "optiboot_atmega328.hex",
+    "Nano, no boot loader": None,
 }
-
-
-def make_old_loader() -> None:
-    """Compile the Mega's boot loader of before December 2011 from today's source."""
-    subprocess.run(["make", "-s", "-C", str(find_firmware_folder()), "build/stk500v2_2011.hex"], check=True)
+"""Nanos as one buys them: the boot loader's file, None for one that was programmed without."""
 
 
 def plugs(name: str, count: int) -> Iterator[float]:
@@ -148,8 +128,7 @@ def plugs(name: str, count: int) -> Iterator[float]:
     AssertionError when a board is not connected after 15 simulated seconds.
     """
     rng = random.Random(1)
-    sold = SOLD[name]
-    with LockStep(sold.kind, seed=1, boot_loader=sold.boot_loader) as table:
+    with LockStep("nano", seed=1, boot_loader=SOLD[name]) as table:
         for number in range(count):
             table.wire.on_port_closed()
             if number % 3 == 0:

@@ -23,14 +23,13 @@ import itertools
 import queue
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from companion.readers.nfc.tag_pads import DesignOf, PadReader, TagPads
 from companion.readers.rfid import ports
 from companion.readers.rfid.events import (
-    PAD_NAMES,
     ButtonEvent,
     CardArrived,
     CardLeft,
@@ -48,7 +47,7 @@ from companion.readers.rfid.events import (
 )
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
 from companion.readers.rfid.ports import format_tray_name
-from companion.readers.rfid.simulator import SimulatedBoard, VirtualBoard
+from companion.readers.rfid.simulator import SimulatedBoard, VirtualTrays
 from companion.readers.rfid.wire import BoardConnection, LinkState
 from companion.readers.thread import ReconnectingReader
 from companion.rules.claims import ZoneId
@@ -386,54 +385,39 @@ class BoardReader(ReconnectingReader):
             self._report_ok(fault.received)
 
 
-class SimulatedBoardReader(BoardReader):
-    """Reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal.
-    `simulation` must have been started.
-
-    `board` is used by people and simulated players to lay cards and press buttons.
-    """
-
-    def __init__(self, number: int, simulation: SimulatedBoard, deck: Deck, pads: Mapping[str, Pad]) -> None:
-        super().__init__(simulation.port, deck.find_design_by_tag, number, pads)
-        own = [
-            pad for pad in PAD_NAMES[1] if (plan := pads.get(make_pad_key(number, pad))) and plan.face_down
-        ]
-        self.board = VirtualBoard(simulation, deck, own)
-        self._simulation = simulation
-
-    def close(self) -> None:
-        """Close the port, then end the simulation."""
-        # In this order: a port whose other end has gone first would be reported as unplugged.
-        super().close()
-        self._simulation.close()
-
-
 POLL_INTERVAL = 1.0
 """Seconds between two looks for trays that were plugged in."""
 
 
+Trays: TypeAlias = Callable[[], "Mapping[str, str]"]
+"""Function that returns the port of each tray that is there, by the tray's name."""
+
+
+def find_trays() -> dict[str, str]:
+    """Return the ports of the trays that are plugged in, by name."""
+    return {
+        format_tray_name(port): port.device for port in ports.list_serial_ports() if port.likely == "tray"
+    }
+
+
 def list_trays() -> list[str]:
     """List the names of the trays that are plugged in."""
-    return [format_tray_name(port) for port in ports.list_serial_ports() if port.likely == "tray"]
+    return list(find_trays())
 
 
 def find_tray_port(tray: str) -> str | None:
     """Return the port of a tray; None while it is not plugged in."""
-    found = (
-        port.device
-        for port in ports.list_serial_ports()
-        if port.likely == "tray" and format_tray_name(port) == tray
-    )
-    return next(found, None)
+    return find_trays().get(tray)
 
 
 class TraysReader(PadReader):
     """Reader of all trays that are plugged in, and of their buttons. `plan`: the pad of each tray,
-    by its name."""
+    by its name; `trays`: where they are found."""
 
-    def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
+    def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad], trays: Trays = find_trays) -> None:
         super().__init__("tray", design_of, plan)
         self._design_of = design_of
+        self._find_trays = trays
         self._boards: dict[str, TrayReader] = {}
 
     @property
@@ -444,10 +428,10 @@ class TraysReader(PadReader):
     def serve_connection(self) -> None:
         """Look for new trays until the reader is to end."""
         while not self.is_ending:
-            there = list_trays()
+            there = self._find_trays()
             for name in there:
                 if name not in self._boards:
-                    tray = self._boards[name] = TrayReader(name, self._design_of, self.pads)
+                    tray = self._boards[name] = TrayReader(name, self._design_of, self.pads, self._find_trays)
                     tray.start(self._post)
             if there:
                 self.report_changed_health("ok", Text("reader.tray.ok", {"count": len(there)}))
@@ -470,8 +454,8 @@ class TrayReader(BoardReader):
     """Reader of one tray, identified by `name` (`format_tray_name`); `pads` says where it
     stands."""
 
-    def __init__(self, name: str, design_of: DesignOf, pads: TagPads) -> None:
-        super().__init__(lambda: find_tray_port(name), design_of, only_pad=name)
+    def __init__(self, name: str, design_of: DesignOf, pads: TagPads, trays: Trays) -> None:
+        super().__init__(lambda: trays().get(name), design_of, only_pad=name)
         self.name = pads.find_reader_name(name)
         self._tray, self._places = name, pads
         self.on_tag = lambda _pad, tag: pads.on_tag(name, tag) if pads.on_tag is not None else None
@@ -496,3 +480,25 @@ class TrayReader(BoardReader):
         """Return the seat at which the tray stands: its buttons are that player's."""
         del seat  # a tray has one row of buttons
         return ZoneId.from_text(self._places.find_pad(self._tray).zone).seat
+
+
+class SimulatedTraysReader(TraysReader):
+    """Reader of simulated trays, by the names of their places (`seat1`, ..., `middle`): the real
+    firmware behind pseudo-terminals. They must have been started; `plan`: the pad of each place.
+
+    `virtual_trays` is used by people and simulated players to lay cards and press buttons.
+    """
+
+    def __init__(self, trays: Mapping[str, SimulatedBoard], deck: Deck, plan: Mapping[str, Pad]) -> None:
+        own = {f"Card tray {place}": plan[place] for place in trays}
+        there = {f"Card tray {place}": tray.port for place, tray in trays.items()}
+        super().__init__(deck.find_design_by_tag, own, lambda: there)
+        self.virtual_trays = VirtualTrays(trays, deck, [place for place in trays if plan[place].face_down])
+        self._simulation = tuple(trays.values())
+
+    def close(self) -> None:
+        """Close the ports, then end the simulation."""
+        # In this order: a port whose other end has gone first would be reported as unplugged.
+        super().close()
+        for tray in self._simulation:
+            tray.close()

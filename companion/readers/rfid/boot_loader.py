@@ -1,14 +1,12 @@
 """Install firmware on a reader board through its own boot loader, over the serial port, or on a
 Pico in boot-select mode, where it appears as a drive.
 
-Boards come with one of three boot loaders (the Mega's stk500v2, the Nano's ATmegaBOOT_168 or
-optiboot). They run after each reset and speak one of two Atmel protocols: STK500 (application note
-AVR061) or STK500v2 (AVR068). `find_boot_loader` tries both, at the speeds in use, and reads the
-chip's signature, which identifies the board whatever its USB chip claims to be.
+A Nano or Uno comes with one of two boot loaders, ATmegaBOOT_168 or optiboot. They run after each
+reset and speak Atmel's protocol STK500 (application note AVR061). `find_boot_loader` tries it at
+the speeds in use, and reads the chip's signature, which identifies the board whatever its USB chip
+claims to be.
 
-Keep in mind when editing: flash is written in whole pages, from page 0 on without gaps, because the
-Mega's boot loader erases page after page by itself, wherever it writes. Functions take addresses in
-bytes; the protocols count words of two bytes.
+Functions take addresses in bytes; the protocol counts words of two bytes.
 """
 
 from __future__ import annotations
@@ -21,8 +19,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import reduce
-from operator import xor
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
@@ -61,7 +57,6 @@ class Chip(NamedTuple):
 
 
 CHIPS: Final = {
-    b"\x1e\x98\x01": Chip("mega2560", "Arduino Mega 2560", 256, 0x3E000),
     b"\x1e\x95\x0f": Chip("nano", "Arduino Nano/Uno (ATmega328P)", 128, 0x7800),
     b"\x1e\x95\x14": Chip("nano", "Arduino Nano/Uno (ATmega328)", 128, 0x7800),
     b"\x1e\x95\x16": Chip("nano", "Arduino Nano/Uno (ATmega328PB)", 128, 0x7800),
@@ -126,101 +121,24 @@ class Stk500:
         return answer[1:-1]
 
 
-class Stk500v2:
-    """STK500v2 as the Mega's boot loader speaks it: numbered frames with a check byte."""
-
-    avrdude = ("-p", "m2560", "-c", "wiring", "-D")
-
-    def __init__(self, line: SerialPort) -> None:
-        self._line = line
-        self._number = 0
-
-    def synchronize(self) -> None:
-        """Synchronise with the boot loader. Raises `_NoAnswer`."""
-        for _ in range(_TRIES):
-            with suppress(_NoAnswer):
-                self._send_command(b"\x01")
-                return
-        raise _NoAnswer
-
-    def read_signature(self) -> bytes:
-        """Return the chip's signature, 3 bytes."""
-        return b"".join(self._send_command(bytes((0x1B, 4, 0x30, 0, n, 0)))[:1] for n in range(3))
-
-    def write_page(self, at: int, page: bytes) -> None:
-        """Write a page at an address in bytes."""
-        self._set_address(at)
-        # The mode and poll values are for other programmers; the boot loader ignores them.
-        self._send_command(struct.pack(">BH7x", 0x13, len(page)) + page)
-
-    def read_flash(self, at: int, size: int) -> bytes:
-        """Return `size` bytes of flash from an address in bytes."""
-        self._set_address(at)
-        return self._send_command(struct.pack(">BHB", 0x14, size, 0x20))[:size]
-
-    def start_program(self) -> None:
-        """Start the program."""
-        self._send_command(b"\x11\x01\x01")
-
-    def _set_address(self, at: int) -> None:
-        # Bit 31 says that the address has more than 16 bits (AVR068, "Load Address").
-        self._send_command(struct.pack(">BI", 0x06, 1 << 31 | at // 2))
-
-    def _send_command(self, command: bytes) -> bytes:
-        """Send a command; return the answer without the command's number and status."""
-        self._number = (self._number + 1) % 256
-        head = struct.pack(">BBHB", 0x1B, self._number, len(command), 0x0E)
-        frame = head + command
-        self._line.write(frame + bytes((reduce(xor, frame),)))
-        for body in self._read_answers():
-            if body[:1] == command[:1]:
-                if body[1:2] != b"\0":
-                    raise _NoAnswer
-                return body[2:]
-        raise _NoAnswer
-
-    def _read_answers(self) -> Iterator[bytes]:
-        """Yield the bodies of the intact frames that answer the current number; a late answer to an
-        earlier command has another one."""
-        while head := self._line.read(5):
-            if len(head) < 5 or head[0] != 0x1B or head[4] != 0x0E:
-                return
-            rest = self._line.read(struct.unpack(">H", head[2:4])[0] + 1)
-            if reduce(xor, head + rest) == 0 and head[1] == self._number:
-                yield rest[:-1]
-
-
-class LoaderProtocol(NamedTuple):
-    """A protocol and its speed in baud."""
-
-    protocol: type[Stk500 | Stk500v2]
-    baud: int
-
-
-LOADER_PROTOCOLS: Final = (
-    LoaderProtocol(Stk500v2, 115_200),
-    LoaderProtocol(Stk500, 115_200),
-    LoaderProtocol(Stk500, 57_600),
-)
-"""Boot loaders in use: a Mega's, a new Nano's or an Uno's, an old Nano's."""
+LOADER_SPEEDS: Final = (115_200, 57_600)
+"""Speeds of the boot loaders in use, in baud: a new Nano's or an Uno's, an old Nano's."""
 
 
 class FoundLoader(NamedTuple):
-    """A boot loader that has answered, and the chip it runs on."""
+    """A boot loader that has answered, its speed in baud, and the chip it runs on."""
 
-    loader: Stk500 | Stk500v2
-    spoken: LoaderProtocol
+    loader: Stk500
+    baud: int
     chip: Chip
 
 
-def find_boot_loader(
-    open_port: OpenPort, port: str, protocols: Sequence[LoaderProtocol] = LOADER_PROTOCOLS
-) -> FoundLoader:
+def find_boot_loader(open_port: OpenPort, port: str, speeds: Sequence[int] = LOADER_SPEEDS) -> FoundLoader:
     """Reset the board until its boot loader answers, and ask which chip it is. Raises
     `ReaderProblem` if none answers, or for a chip that the firmware is not compiled for."""
-    for spoken in protocols:
-        line = open_port(spoken.baud)
-        loader = spoken.protocol(line)
+    for baud in speeds:
+        line = open_port(baud)
+        loader = Stk500(line)
         try:
             loader.synchronize()
             # Only now: with the long timeout, greetings at wrong speeds would take ten seconds
@@ -231,7 +149,7 @@ def find_boot_loader(
             continue
         if signature not in CHIPS:
             raise ReaderProblem("flash.other_chip", port=port, signature=signature.hex())
-        return FoundLoader(loader, spoken, CHIPS[signature])
+        return FoundLoader(loader, baud, CHIPS[signature])
     raise ReaderProblem("flash.no_boot_loader", port=port)
 
 

@@ -18,8 +18,8 @@ PAD_NAMES: Final = {
     2: ("seat1", "seat2", "middle"),
     4: ("tray",),
 }
-"""Names of a board's pads, by its code in HELLO, as in `firmware/pins.toml` (3, the simulation on
-the host, is a Mega)."""
+"""Names of a board's pads, by its code in HELLO, as in `firmware/pins.toml`; 1 is a Mega, which
+people built until there were trays, and 3, the simulation on the host, calls its pads the same."""
 
 
 class PadHealth(IntEnum):
@@ -140,8 +140,8 @@ class PadState(msgspec.Struct, frozen=True):
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Greeting of a board: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation, 4 tray (Pico); `cause`
-    of its last start; `firmware` version as (1, 0, 0)."""
+    """Greeting of a board: `board` 1 Mega 2560 (built earlier), 2 Nano or Uno, 3 simulation, 4 tray
+    (Pico); `cause` of its last start; `firmware` version as (1, 0, 0)."""
 
     board: int
     firmware: tuple[int, int, int]

@@ -15,9 +15,9 @@ from serial.tools import list_ports
 
 from companion.readers.rfid.events import ReaderProblem
 
-BOARD_IDS: Final = frozenset(
-    {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043"}
-)
+MEGA_IDS: Final = frozenset({"2341:0042", "2341:0010", "2a03:0042", "2a03:0010"})
+"""Arduino Megas: readers that people built until there were trays, with the firmware they have."""
+BOARD_IDS: Final = MEGA_IDS | {"2341:0043", "2341:0001", "2a03:0043"}
 """Boards that identify themselves: Arduino Mega and Uno (a Nano has a `BRIDGE_IDS` chip)."""
 BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60"})
 """USB-to-serial chips of cheap boards (CH340, FT232R, CP2102): a reader board, or anything else."""

@@ -1,15 +1,15 @@
-"""Simulated reader board: the real firmware in simavr, with models of its card readers, on a
-pseudo-terminal.
+"""Simulated card trays: the real firmware, with models of its card readers, on pseudo-terminals.
 
 `SimulatedBoard` starts the simulator and speaks its command channel (firmware/README.md, "The
 simulator"): put and take tags, press keys, break card readers, read the lights and the buzzer. A
-program opens `board.port` like any serial port.
+program opens `board.port` like any serial port. Players get trays compiled for this computer; tests
+also run the images of real boards, a Nano's in simavr and a tray's in rp2040js.
 
 The simulator is built from `firmware/` of a source tree when needed, with Debian's packages.
 Without them `start` raises ReaderProblem with the code `reader.simulator_missing`, which names
 them.
 
-`VirtualBoard` adds a deck, so that people can lay cards with the mouse.
+`VirtualTrays` is a table of such trays with a deck, so that people can lay cards with the mouse.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from companion.readers.rfid.events import PAD_NAMES, ReaderProblem, TagId
+from companion.readers.rfid.events import ReaderProblem, TagId
 from companion.system_needs import NEEDS
 from companion.table.decks import Deck
+from companion.table.pad_plan import make_seat_pad
 
 with contextlib.suppress(ImportError):  # POSIX only, as the simulator's pseudo-terminal is
     import fcntl
 
 _NEEDS: Final = {
-    "simulator": NEEDS["simavr"],
+    "tray": NEEDS["native"],
     "native": NEEDS["native"],
+    "simulator": NEEDS["simavr"],
     "all": NEEDS["avr"],
     "pico": NEEDS["arm"],
     "simulator-pico": NEEDS["pico"],
@@ -52,7 +54,7 @@ def find_firmware_folder() -> Path:
     return Path(override) if override else Path(__file__).resolve().parents[3] / "firmware"
 
 
-def list_missing_tools(target: str = "simulator") -> list[str]:
+def list_missing_tools(target: str = "tray") -> list[str]:
     """Return what is missing for building `target`; empty if it can be built."""
     missing = _NEEDS[target].find_missing(find_firmware_folder().parent)
     if not (find_firmware_folder() / "Makefile").exists():
@@ -61,11 +63,11 @@ def list_missing_tools(target: str = "simulator") -> list[str]:
 
 
 def build_firmware(
-    target: str = "simulator", on_progress: Callable[[int, int], object] = lambda done, count: None
+    target: str = "tray", on_progress: Callable[[int, int], object] = lambda done, count: None
 ) -> Path:
-    """Build the simulator (or another target of `_NEEDS`) if anything has changed, which takes up
-    to a minute; return the folder with the results. `on_progress` is called with the number of each
-    compiled file, from 1, and the total.
+    """Build the simulated tray (or another target of `_NEEDS`) if anything has changed, which takes
+    up to a minute; return the folder with the results. `on_progress` is called with the number of
+    each compiled file, from 1, and the total.
 
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`),
     `reader.simulator_broken` (`detail`), or `reader.simulator_not_here` on Windows.
@@ -109,21 +111,21 @@ def _count_compilations(output: str) -> int:
 class SimulatedBoard:
     """One simulated board. Use as a context manager, or call `start` and `close`.
 
-    `kind` is a board of pins.toml, `pico` runs in rp2040js. `native` runs the firmware compiled for
-    this machine with sanitizers instead of simavr. `realtime` keeps simulated time at the pace of
-    the clock from the start; otherwise it passes with `run_for` only. `reset_on_open` restarts the
-    board when a program opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX
-    file of a boot loader that runs before the firmware after each reset (simavr only; None: a board
-    that was programmed without one).
+    `kind` is a board of pins.toml. `native` runs the firmware compiled for this machine with
+    sanitizers; otherwise its image runs in simavr (`nano`) or rp2040js (`pico`). `realtime` keeps
+    simulated time at the pace of the clock from the start; otherwise it passes with `run_for` only.
+    `reset_on_open` restarts the board when a program opens the port, as DTR does on an Arduino.
+    `boot_loader` is the Intel HEX file of a boot loader that runs before the firmware after each
+    reset (simavr only; None: a board that was programmed without one).
     """
 
     def __init__(
         self,
-        kind: str = "mega2560",
+        kind: str = "pico",
         *,
         seed: int = 1,
         realtime: bool = True,
-        native: bool = False,
+        native: bool = True,
         reset_on_open: bool = False,
         boot_loader: Path | None = None,
     ) -> None:
@@ -150,14 +152,18 @@ class SimulatedBoard:
 
     def start(self) -> None:
         """Build if needed, start the simulator, and set `port`."""
-        if self.kind == "pico" and not self._native:
-            folder = build_firmware("simulator-pico")
-            program: list[object] = ["node", folder.parent / "simulator/pico/tray.cjs"]
-            image = folder / "pico" / "reader.uf2"
-        else:
-            folder = build_firmware("native" if self._native else "simulator")
-            program = [folder / "native" / self.kind / "simulate" if self._native else folder / "simulate"]
-            image = folder / self.kind / "reader.elf"
+        is_tray = self.kind == "pico"
+        folder = build_firmware(
+            ("tray" if is_tray else "native")
+            if self._native
+            else ("simulator-pico" if is_tray else "simulator")
+        )
+        program: list[object] = [folder / "native" / self.kind / "simulate"]
+        if not self._native:
+            program = (
+                ["node", folder.parent / "simulator/pico/tray.cjs"] if is_tray else [folder / "simulate"]
+            )
+        image = folder / self.kind / ("reader.uf2" if is_tray else "reader.elf")
         words = [*program, folder / "boards.txt", self.kind, image, "--seed", self._seed]
         words += ["--reset-on-open"] if self._reset_on_open else []
         words += ["--boot-loader", self._boot_loader] if self._boot_loader else []
@@ -271,43 +277,47 @@ class SimulatedBoard:
         self._answers.put(None)
 
 
-class VirtualBoard:
-    """Simulated board on which people, or the demo's players, lay cards of `deck`.
+class VirtualTrays:
+    """Simulated trays on which people, or the demo's players, lay cards of `deck`, by the names of
+    their places: `seat1`, `seat2`, ..., `middle`.
 
-    `face_down`: pads whose cards are shown to nobody.
+    `face_down`: places whose cards are shown to nobody.
     """
 
-    def __init__(self, board: SimulatedBoard, deck: Deck, face_down: Sequence[str] = ()) -> None:
-        self._board = board
+    def __init__(
+        self, trays: Mapping[str, SimulatedBoard], deck: Deck, face_down: Sequence[str] = ()
+    ) -> None:
+        self._trays = dict(trays)
         self._deck = deck
         self._face_down = frozenset(face_down)
         self._there: dict[str, list[TagId]] = {}
-        self.pads: tuple[str, ...] = PAD_NAMES[1]
+        self.pads: tuple[str, ...] = tuple(trays)
 
     @property
     def lights(self) -> Sequence[str]:
-        """Colour of each pad's light, `#rrggbb`."""
-        return self._board.lights
+        """Colour of each tray's light, `#rrggbb`."""
+        return [tray.lights[0] for tray in self._trays.values()]
 
     @property
     def tone(self) -> int:
-        """Frequency of the buzzer in hertz; 0 is silence."""
-        return self._board.tone
+        """Highest frequency of the buzzers in hertz; 0 is silence."""
+        return max((tray.tone for tray in self._trays.values()), default=0)
 
-    def put_tags(self, pad: str | int, *tags: TagId) -> int:
-        """Lay tags on a pad; return the cycle."""
-        self._there.setdefault(str(pad), []).extend(tags)
-        return self._board.put_tags(pad, *tags)
+    def put_tags(self, pad: str, *tags: TagId) -> None:
+        """Lay tags on a tray."""
+        self._there.setdefault(pad, []).extend(tags)
+        self._trays[pad].put_tags(0, *tags)
 
-    def take_tags(self, pad: str | int, *tags: TagId) -> int:
-        """Take tags away; return the cycle."""
-        here = self._there.get(str(pad), [])
-        self._there[str(pad)] = [tag for tag in here if tag not in tags]
-        return self._board.take_tags(pad, *tags)
+    def take_tags(self, pad: str, *tags: TagId) -> None:
+        """Take tags away."""
+        self._there[pad] = [tag for tag in self._there.get(pad, []) if tag not in tags]
+        self._trays[pad].take_tags(0, *tags)
 
-    def press_button(self, seat: int, key: str, *, down: bool = True) -> int:
-        """Press a seat's button, or release it; return the cycle."""
-        return self._board.press_button(seat, key, down=down)
+    def press_button(self, seat: int, key: str, *, down: bool = True) -> None:
+        """Press a button of the tray at a seat, or release it; nothing at a seat without a tray."""
+        tray = self._trays.get(make_seat_pad(seat))
+        if tray is not None:
+            tray.press_button(1, key, down=down)
 
     def list_cards(self, pad: str) -> Sequence[str | None]:
         """Return the designs of the cards on a pad, oldest first; None for each face-down one."""

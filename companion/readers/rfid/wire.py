@@ -24,8 +24,8 @@ Keep in mind when editing:
 - `_last` is the number of the last event received from boot `_boot`. It outlives the port, so that
   `RESUME` can continue after it.
 - The program speaks only to a board that was heard a moment ago (`_SPEAK_WITHIN`). Opening the port
-  resets most boards, and bytes at our speed are garbage to their boot loaders; the Mega's then
-  waits for more and never starts the firmware (ArduinoCore-avr #172).
+  resets a Nano, and bytes at our speed are garbage to its boot loader; a Mega's then waits for more
+  and never starts the firmware (ArduinoCore-avr #172).
 - The board counts the events it has discarded, but not those before its last start; `BoardState`
   notices a restart itself.
 - Levels (lights, gains, the scan policy) are remembered and sent again to a board that has
@@ -252,8 +252,8 @@ _SPEAK_WITHIN = 0.6
 """Seconds since the board was heard: a running board sends BEAT every 0.5 s at least
 (firmware/PROTOCOL.md)."""
 _BOOT_LOADER_TIMEOUT = 10.0
-"""Longest time in seconds that a boot loader waits. Measured in the simulator: the Mega's gives up
-0.8 s after a reset, but 5 s after a byte that it did not understand; other builds of it take 9."""
+"""Longest time in seconds that a boot loader waits. A Mega's gives up 0.8 s after a reset, but 5 s
+after a byte that it did not understand; other builds of it take 9."""
 _NO_ANSWER_TIMEOUT = 6.0
 """Seconds without READY: sixty attempts (`_RESUME_INTERVAL`), so it is not a lost frame."""
 _FOREIGN_TIMEOUT = 3.0

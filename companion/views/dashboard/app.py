@@ -140,7 +140,7 @@ class AvailableKeys:
             "own_game": evening.plan.demo,
             "mute": evening.speaker is not None and not evening.speaker.muted,
             "review": reviewable,
-            "board": evening.board is not None,
+            "board": evening.virtual_trays is not None,
             "watch": evening.picture_of is not None,
             "photo": evening.photograph is not None,
         }
@@ -521,8 +521,8 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def action_board(self) -> None:
         """Show the virtual card reader."""
-        if self._session.board is not None:
-            self.push_screen(screens.pads.PadsScreen(self._session.board, self.translator))
+        if self._session.virtual_trays is not None:
+            self.push_screen(screens.pads.PadsScreen(self._session.virtual_trays, self.translator))
 
     def action_pause(self) -> None:
         """Pause or continue the clock and the demo."""

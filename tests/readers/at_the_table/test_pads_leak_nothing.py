@@ -14,7 +14,7 @@ from rich.pretty import Pretty
 from companion.demo.deferred_table import SPARE_TAGS, assign_tags
 from companion.journal.journal import Journal
 from companion.readers.recordings import Recorder, RecordingHeader
-from companion.readers.rfid.simulator import VirtualBoard
+from companion.readers.rfid.simulator import VirtualTrays
 from companion.table.decks import Deck
 from tests.readers.at_the_table.rfid_table import DECK, RfidTable
 
@@ -90,14 +90,17 @@ def test_no_traceback_with_local_variables_names_it():
     assert HIDDEN not in report
 
 
-def test_the_virtual_board_names_no_card_that_lies_face_down():
-    class Silent:
-        lights, tone = (), 0
+class Silent:
+    """A tray without a simulator."""
 
-        def put_tags(self, *_):
-            return 0
+    def put_tags(self, *_):
+        return 0
 
-    board = VirtualBoard(Silent(), DECK, ["seat1"])
+    take_tags = put_tags
+
+
+def test_the_virtual_trays_name_no_card_that_lies_face_down():
+    board = VirtualTrays({"seat1": Silent(), "middle": Silent()}, DECK, ["seat1"])
     board.lay_card("seat1", HIDDEN)
     board.lay_card("middle", "donkey:giant")
     assert board.list_cards("seat1") == [None]
@@ -110,19 +113,11 @@ def test_the_virtual_board_names_no_card_that_lies_face_down():
 def test_trying_each_card_of_the_list_names_no_hidden_one():
     """Every card that the list offers can be laid, the hidden ones too, and the list is the same
     whatever lies face down."""
-
-    class Silent:
-        lights, tone = (), 0
-
-        def put_tags(self, *_):
-            return 0
-
-        take_tags = put_tags
-
+    places = [f"seat{number}" for number in range(1, 8)]
     deck = assign_tags(Deck.load_builtin("donkey_valley"), SPARE_TAGS)
 
     def tried(*hidden):
-        board = VirtualBoard(Silent(), deck, [f"seat{number}" for number in range(1, 8)])
+        board = VirtualTrays({place: Silent() for place in [*places, "middle"]}, deck, places)
         for number, design in enumerate(hidden, 1):
             board.lay_card(f"seat{number}", design)
         offered = list(board.list_free_designs())

@@ -1,5 +1,5 @@
-"""An evening of Donkey Valley in which every card comes through the real firmware in simavr, a
-pseudo-terminal and pyserial."""
+"""An evening of Donkey Valley in which every card comes through the trays' firmware, a
+pseudo-terminal each and pyserial."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.journal.journal import Journal
 from companion.plan import Plan
 from companion.table.sightings import Sighting
 
-pytestmark = pytest.mark.simavr
+pytestmark = pytest.mark.native
 TIMEOUT = 180.0
 """Seconds after which an evening that does not go on is a failure; it needs a tenth of them."""
 
@@ -108,7 +108,7 @@ def test_a_round_by_the_reader_alone(opened):
     hidden = [load for load in of(asked, rq.Load) if load.values is None]
     assert hidden
     assert all(len(load.sealed) == load.count for load in hidden)
-    lights = set(evening.board.lights)
+    lights = set(evening.virtual_trays.lights)
     assert lights <= {"#000000", "#004000"}, "nothing was refused or unknown"
 
 
@@ -116,9 +116,9 @@ def test_what_lies_over_the_pads_is_in_no_file(opened, tmp_path):
     record = tmp_path / "seen.jsonl"
     evening = opened(cameras=("off",), speed=16.0, record=record)
     play(evening, lambda asked: len(of(asked, rq.Load)) == 3)
-    hidden = [pad for pad in evening.board.pads if evening.board.list_cards(pad) == [None]]
-    tags = [tag.hex() for pad in hidden for tag in evening.board._there[pad]]
-    names = {evening.board._deck.find_design_by_tag(tag) for tag in tags}
+    hidden = [pad for pad in evening.virtual_trays.pads if evening.virtual_trays.list_cards(pad) == [None]]
+    tags = [tag.hex() for pad in hidden for tag in evening.virtual_trays._there[pad]]
+    names = {evening.virtual_trays._deck.find_design_by_tag(tag) for tag in tags}
     written = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
     assert names, "a difficult donkey has some loads face up, never all"
     assert b"donkey:" in written
@@ -142,7 +142,7 @@ def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(
     assert set(questions) == {"table.dispute.readers"}
     assert director.answered_conflicts == 1
     down = [load.player for load in of(asked, rq.Load)[3:] if load.values is None]
-    assert sum(len(evening.board.list_cards(f"seat{seat}")) for seat in (1, 2, 3)) == len(down) > 0, (
+    assert sum(len(evening.virtual_trays.list_cards(f"seat{seat}")) for seat in (1, 2, 3)) == len(down) > 0, (
         "loads stay over their pads"
     )
     laid = [one.card for one in evening.backstage.world.table_cards if one.zone == "middle"]
@@ -151,5 +151,5 @@ def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(
     )
     assert {health.reader: health.state for health in evening.live.snapshot().health} == {
         "camera": "ok",
-        "rfid": "ok",
+        **dict.fromkeys(("rfid tray", "rfid tray 1", "rfid tray 2", "rfid tray 3", "rfid tray 4"), "ok"),
     }

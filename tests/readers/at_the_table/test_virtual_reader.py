@@ -1,4 +1,4 @@
-"""The virtual reader on the dashboard: cards are laid and lifted, buttons pressed, lights and
+"""The simulated trays on the dashboard: cards are laid and lifted, buttons pressed, lights and
 buzzer seen, by mouse and by keys."""
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from companion.views.table_session import TableSession
 from tests.readers.at_the_table.rfid_table import RfidTable
 
 
-class Board:
-    """A board without a simulator."""
+class Trays:
+    """Trays without a simulator."""
 
     pads = ("seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "middle")
 
@@ -53,8 +53,8 @@ def words(request):
 
 @pytest.fixture
 async def shown(words):
-    board = Board()
-    app = Dashboard(TableSession(Plan(language=words.language), RfidTable().live, board=board))
+    board = Trays()
+    app = Dashboard(TableSession(Plan(language=words.language), RfidTable().live, virtual_trays=board))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("b")
         await pilot.pause()

@@ -43,7 +43,7 @@ def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
     if tool is None:
         monkeypatch.setattr(flash.shutil, "which", lambda name: None if name == "avrdude" else name)
     types(monkeypatch, "y")
-    with SimulatedBoard("nano", boot_loader=OPTIBOOT, reset_on_open=True) as board:
+    with SimulatedBoard("nano", native=False, boot_loader=OPTIBOOT, reset_on_open=True) as board:
         assert main(["flash", "--reader", board.port, "--lang", "en"]) == 0
     said = capfd.readouterr()
     assert "Found: Arduino Nano/Uno (ATmega328P), boot loader at 115200 baud." in said.out
@@ -58,7 +58,7 @@ def test_a_board_is_found_out_written_and_answers(tool, monkeypatch, capfd):
 def test_nothing_is_written_unasked(typed, monkeypatch, capsys):
     types(monkeypatch, *typed)
     monkeypatch.setattr(boot_loader, "flash_firmware", lambda *_: pytest.fail("written"))
-    with SimulatedBoard("nano", boot_loader=OPTIBOOT, reset_on_open=True) as board:
+    with SimulatedBoard("nano", native=False, boot_loader=OPTIBOOT, reset_on_open=True) as board:
         assert main(["flash", "--reader", board.port, "--lang", "en"]) == 2
     assert "was not changed" in capsys.readouterr().err
 

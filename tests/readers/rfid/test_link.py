@@ -21,7 +21,7 @@ from companion.table.sightings import Health
 from tests.simulated import lock_step
 from tests.simulated.lock_step import card
 
-pytestmark = pytest.mark.simavr
+pytestmark = pytest.mark.native
 WITHIN = 20.0  # seconds: generous, for nothing here is about speed
 
 
@@ -69,14 +69,14 @@ def eventually(true) -> None:
 
 @pytest.fixture(scope="module")
 def board():
-    with SimulatedBoard() as board:
+    with SimulatedBoard("nano") as board:
         yield board
 
 
 @pytest.fixture
 def clean(board):
     yield board
-    for pad in range(7):
+    for pad in range(3):
         board.take_tags(pad)
 
 
@@ -95,7 +95,7 @@ def reader(clean, heard):
 
 def test_a_card_goes_through_firmware_terminal_and_thread(clean, reader, heard):
     connected = heard.next(Connected)
-    assert connected.identity.pads == 7
+    assert connected.identity.pads == 3
     heard.next(PadsSnapshot)
     clean.put_tags("seat1", card(1))
     arrived = heard.next(CardArrived)
@@ -111,9 +111,9 @@ def test_lights_tunes_and_keys_go_both_ways(clean, reader, heard):
     heard.next(PadsSnapshot)
     clean.put_tags(2, card(2))
     heard.next(CardArrived)
-    reader.set_light("seat3", Light.ACCEPTED)
-    reader.set_light("seat4", Light.UNKNOWN)
-    eventually(lambda: clean.lights[2:4] == ("#004000", "#400000"))
+    reader.set_light("middle", Light.ACCEPTED)
+    reader.set_light("seat2", Light.UNKNOWN)
+    eventually(lambda: clean.lights[1:] == ("#400000", "#004000"))
     tones: list[int] = []
     clean.on_line = lambda line: tones.append(line["tone"]) if "tone" in line else None
     reader.play_tune(Tune.ACCEPTED)
@@ -142,14 +142,14 @@ def test_what_happens_while_the_program_is_away_is_told_when_it_is_back(clean, h
     first.begin()
     heard.next(PadsSnapshot)
     first.close()
-    clean.put_tags(5, card(5))
+    clean.put_tags(1, card(5))
     time.sleep(0.2)
     second = Overheard(clean.port, heard.events.put)
     second.begin()
     try:
         snapshot = heard.next(PadsSnapshot)
-        later = [] if card(5) in snapshot.pads[5].tags else [heard.next(CardArrived)]
-        assert len(later) + len(snapshot.pads[5].tags) == 1
+        later = [] if card(5) in snapshot.pads[1].tags else [heard.next(CardArrived)]
+        assert len(later) + len(snapshot.pads[1].tags) == 1
     finally:
         second.close()
 
@@ -174,14 +174,14 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
     try:
         eventually(lambda: reader.health.problem is not None)
         assert reader.health.problem.code == "reader.rfid.no_board"
-        with SimulatedBoard(seed=7) as board:
+        with SimulatedBoard("nano", seed=7) as board:
             port[0] = board.port
             heard.next(PadsSnapshot)
             board.put_tags(1, card(7))
             heard.next(CardArrived)
         eventually(lambda: reader.health.state == "lost")
         assert reader.reports[-1].text.code in ("reader.rfid.unplugged", "reader.rfid.silent")
-        with SimulatedBoard(seed=8) as board:
+        with SimulatedBoard("nano", seed=8) as board:
             board.put_tags(1, card(8))
             port[0] = board.port
             assert heard.next(Connected).fresh
@@ -191,11 +191,12 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
         reader.close()
 
 
+@pytest.mark.simavr
 @pytest.mark.boot_loaders
-@pytest.mark.parametrize("name", ["Mega, stk500v2", "Nano, ATmegaBOOT_168", "Nano or Uno, optiboot"])
+@pytest.mark.parametrize("name", ["Nano, ATmegaBOOT_168", "Nano or Uno, optiboot"])
 def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
-    sold = lock_step.SOLD[name]
-    with SimulatedBoard(sold.kind, reset_on_open=True, boot_loader=sold.boot_loader) as board:
+    loader = lock_step.SOLD[name]
+    with SimulatedBoard("nano", native=False, reset_on_open=True, boot_loader=loader) as board:
         reader = Overheard(board.port, heard.events.put)
         reader.begin()
         try:
@@ -209,14 +210,14 @@ def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
 
 def test_a_reset_in_the_middle_of_the_game(clean, reader, heard):
     heard.next(PadsSnapshot)
-    clean.put_tags(4, card(10))
+    clean.put_tags(2, card(10))
     heard.next(CardArrived)
     clean.send_command("reset")
     again = heard.next(Connected)
     assert again.fresh
     assert again.identity.cause == 2
     heard.next(PadsSnapshot)
-    eventually(lambda: reader.health.pads[4].tags == (card(10),))
+    eventually(lambda: reader.health.pads[2].tags == (card(10),))
 
 
 def test_two_readers_on_two_ports_do_not_disturb_each_other(clean, reader, heard):

@@ -26,7 +26,7 @@ PLAIN = info("/dev/ttyS0")
 def test_the_known_ids_are_those_of_the_boards_in_the_pin_map():
     pins = tomllib.loads((Path(__file__).parents[3] / "firmware" / "pins.toml").read_text())
     named = {usb for board in pins["board"] for usb in board.get("usb", ())}
-    assert named == ports.BOARD_IDS | ports.BRIDGE_IDS | ports.TRAY_IDS
+    assert named == (ports.BOARD_IDS | ports.BRIDGE_IDS | ports.TRAY_IDS) - ports.MEGA_IDS
     assert {usb[:4] for usb in ports.BOARD_IDS} == {"2341", "2a03"}, "Arduino's own"
 
 

@@ -154,9 +154,7 @@ def test_no_such_file_or_deck_is_one_sentence(tmp_path, capsys):
 
 def test_without_the_toolchain_the_simulated_reader_is_refused_in_one_sentence(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    monkeypatch.setattr(
-        "companion.readers.rfid.simulator.list_missing_tools", lambda _target="simulator": ["avr-g++"]
-    )
+    monkeypatch.setattr("companion.readers.rfid.simulator.list_missing_tools", lambda _target="tray": ["g++"])
     for command in (
         ["tags", "enrol", "--deck", "donkey_valley", "--reader", "simulated"],
         ["play", "--reader", "simulated", "--plain", "--journal", str(tmp_path / "evening.sqlite")],
@@ -164,6 +162,6 @@ def test_without_the_toolchain_the_simulated_reader_is_refused_in_one_sentence(m
     ):
         assert main(command) in (1, 2)
         said = capsys.readouterr().err
-        assert "avr-g++" in said
+        assert "g++" in said
         complaint = [line for line in said.splitlines() if not line.startswith("Drawing the cards")]
         assert len(complaint) == 1

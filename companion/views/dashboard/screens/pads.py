@@ -1,5 +1,5 @@
-"""The virtual card reader: its pads with lights and cards, the seats' buttons, the buzzer; operated
-by mouse or keys."""
+"""The simulated trays: their lights and cards, the seats' buttons, the buzzers; operated by mouse
+or keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.texts import Translator
 from companion.views.dashboard.screens.dialog import ChoiceScreen, Dialog
 
 if TYPE_CHECKING:
-    from companion.readers.rfid.simulator import VirtualBoard
+    from companion.readers.rfid.simulator import VirtualTrays
 
 _POLL_SECONDS = 0.1
 """Seconds between two looks at lights and buzzer."""
@@ -71,13 +71,13 @@ class PadView(Static, can_focus=True):
 
 
 class PadsScreen(Dialog[None]):
-    """All pads of the virtual reader."""
+    """All simulated trays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,b", "dismiss(None)", "Back", id="pad.back")]
 
-    def __init__(self, board: VirtualBoard, translator: Translator) -> None:
+    def __init__(self, trays: VirtualTrays, translator: Translator) -> None:
         super().__init__()
-        self._board = board
+        self._trays = trays
         self._translator = translator
         self._buzzer = Static(id="buzzer")
 
@@ -86,13 +86,13 @@ class PadsScreen(Dialog[None]):
         with Vertical(id="pads"):
             yield Label(self._translator("board.title"), id="pads-title")
             with ItemGrid(min_column_width=24, id="pads-grid"):
-                for pad in self._board.pads:
+                for pad in self._trays.pads:
                     yield PadView(pad)
             yield self._buzzer
             yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Start to follow the board; name the keys in the chosen language."""
+        """Start to follow the trays; name the keys in the chosen language."""
         views = self.query(PadView)
         for view in views:
             for bindings in view._bindings.key_to_bindings.values():
@@ -109,39 +109,39 @@ class PadsScreen(Dialog[None]):
 
     def update_pads(self) -> None:
         """Show the current lights, cards and buzzer."""
-        lights = dict(zip(self._board.pads, self._board.lights, strict=False))
+        lights = dict(zip(self._trays.pads, self._trays.lights, strict=False))
         for view in self.query(PadView):
             view.update(self._draw_pad(view, lights.get(view.pad, _DARK)))
-        tone = self._board.tone
+        tone = self._trays.tone
         self._buzzer.update(
             self._translator("board.buzzer", hertz=tone) if tone else self._translator("board.quiet")
         )
 
     def on_pad_view_requested(self, event: PadView.Requested) -> None:
-        """Do it on the virtual board."""
+        """Do it on the simulated trays."""
         if event.action_name == "lay":
             self._choose_card(event.view)
         elif event.action_name == "lift":
-            self._board.lift_card(event.view.pad)
+            self._trays.lift_card(event.view.pad)
         elif event.view.seat is not None:
             self._press_button(event.view.seat, event.action_name)
         self.update_pads()
 
     def _choose_card(self, view: PadView) -> None:
-        free = list(self._board.list_free_designs())
+        free = list(self._trays.list_free_designs())
 
         def lay_chosen(number: int | None) -> None:
             if number is not None:
-                self._board.lay_card(view.pad, free[number])
+                self._trays.lay_card(view.pad, free[number])
                 self.update_pads()
 
         title = self._translator("board.which", pad=self._format_pad_name(view))
         self.app.push_screen(ChoiceScreen(title, [self._format_pad_card(name) for name in free]), lay_chosen)
 
     def _press_button(self, seat: int, button: str) -> None:
-        self._board.press_button(seat, button)
+        self._trays.press_button(seat, button)
         # A click has no end: the button is released after a while.
-        self.set_timer(_PRESS_SECONDS, lambda: self._board.press_button(seat, button, down=False))
+        self.set_timer(_PRESS_SECONDS, lambda: self._trays.press_button(seat, button, down=False))
 
     def _format_pad_name(self, view: PadView) -> str:
         return (
@@ -154,11 +154,11 @@ class PadsScreen(Dialog[None]):
         return (
             self._translator("board.face_down")
             if name is None
-            else self._translator.translate(describe_card_id(self._board.find_card(name)))
+            else self._translator.translate(describe_card_id(self._trays.find_card(name)))
         )
 
     def _draw_pad(self, view: PadView, light: str) -> Content:
-        cards = [self._format_pad_card(name) for name in self._board.list_cards(view.pad)]
+        cards = [self._format_pad_card(name) for name in self._trays.list_cards(view.pad)]
         dot = ("● ", _brighten_colour(light)) if light != _DARK else ("○ ", "$foreground-muted")
         head = Content.assemble(dot, (self._format_pad_name(view), "bold"))
         lit = Content(self._translator(f"board.light.{_classify_light(light)}")).stylize("$foreground-muted")
