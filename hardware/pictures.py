@@ -27,29 +27,10 @@ TAN: Colour = (224, 190, 130)
 WHITE: Colour = (252, 252, 250)
 
 PRINTS = {
-    "pad_tray": ("base", "base_pico", "plate", "plate_middle"),
-    "box": ("base", "lid"),
+    "pad_tray": ("base", "plate", "plate_middle"),
     "camera_mount": ("clamp", "elbow", "plate"),
 }
 """Parts to print, by OpenSCAD file."""
-
-
-MEGA_POINTS = (
-    ((70, 30, 9), (0.30, -0.28)),
-    ((52, 128, 9), (-0.34, 0.16)),
-    ((96, 78, 18), (0.36, 0.06)),
-    ((30, 75, 17), (-0.38, 0.02)),
-    ((61, 142, 36), (0.12, 0.14)),
-)
-NANO_POINTS = (
-    ((34, 42, 21), (-0.36, 0.28)),
-    ((40, 70, 9), (-0.2, 0.36)),
-    ((86, 31, 18), (0.32, 0.0)),
-    ((52, 16, 17), (0.06, -0.46)),
-    ((55, 85, 38), (0.22, 0.12)),
-)
-"""Numbers in the pictures of the boxes: the points that they mark (mm), and their places. Arduino,
-junction board, sockets, chips, slot."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +43,6 @@ class Piece:
     colour: Colour
     shift: tuple[float, float, float] = (0, 0, 0)
     turn: tuple[float, float, float] = (0, 0, 0)
-    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,34 +57,18 @@ class Scene:
     turn: tuple[float, float, float] = (0, 0, 0)
 
 
-def _tray_pieces(lift: float, base: str = "base") -> tuple[Piece, ...]:
+def _tray_pieces(lift: float) -> tuple[Piece, ...]:
     """Return the parts inside the tray, lifted above their places by `lift` for each storey."""
     return (
-        Piece("pad_tray", base, GREY),
+        Piece("pad_tray", "base", GREY),
         Piece("pad_tray", "strip", GREEN, (0, 0, lift)),
         Piece("pad_tray", "button_accept", GREEN, (0, 0, lift)),
         Piece("pad_tray", "button_refuse", RED, (0, 0, lift)),
         Piece("pad_tray", "reader", BLUE, (0, 0, lift)),
         Piece("pad_tray", "reader_parts", BLACK, (0, 0, lift)),
+        Piece("pad_tray", "pico", TEAL, (0, 0, lift)),
+        Piece("pad_tray", "pico_parts", BLACK, (0, 0, lift)),
     )
-
-
-def _box_scene(board: str) -> Scene:
-    also = (f'board="{board}"',)
-    points = NANO_POINTS if board == "nano" else MEGA_POINTS
-    labels = tuple(Label(str(number), at, away) for number, (at, away) in enumerate(points, 1))
-    pieces = tuple(
-        Piece("box", part, colour, also=also)
-        for part, colour in (
-            ("base", GREY),
-            ("arduino", TEAL),
-            ("arduino_parts", BLACK),
-            ("perfboard", GREEN),
-            ("sockets", TAN),
-            ("chips", BLACK),
-        )
-    )
-    return Scene(pieces, labels, azimuth=-25, elevation=58)
 
 
 SCENES = {
@@ -117,37 +81,22 @@ SCENES = {
             Piece("pad_tray", "tag", TAN, (0, 0, 136)),
         ),
         (
-            Label("1", (100, 30, 8), (0.2, -0.02)),
+            Label("1", (20, 0, 8), (-0.12, -0.12)),
             Label("2", (50, 10, 42), (-0.3, -0.06)),
             Label("3", (70, 80, 49), (0.36, 0.0)),
-            Label("4", (82, 14, 50), (0.36, -0.03)),
+            Label("4", (82, 14, 50), (0.3, -0.2)),
             Label("5", (46, 14, 81), (-0.3, 0.0)),
             Label("6", (98, 60, 121), (0.2, 0.02)),
             Label("7", (78, 100, 154), (0.3, 0.06)),
             Label("8", (50, 74, 154), (-0.42, 0.08)),
+            Label("9", (86, 50, 40), (0.3, -0.12)),
         ),
         azimuth=28,
         elevation=24,
         size=(1200, 1150),
     ),
-    "tray-inside": Scene(
-        _tray_pieces(0),
-        (
-            Label("1", (50, 74, 16), (-0.1, 0.36)),
-            Label("2", (50, 28, 10), (-0.42, 0.14)),
-            Label("3", (50, 14, 10), (0.12, -0.25)),
-            Label("4", (50, 123, 15), (0.3, 0.12)),
-            Label("5", (50, 109, 6), (0.42, 0.1)),
-        ),
-        azimuth=12,
-        elevation=58,
-    ),
     "tray-pico": Scene(
-        (
-            *_tray_pieces(0, "base_pico"),
-            Piece("pad_tray", "pico", TEAL),
-            Piece("pad_tray", "pico_parts", BLACK),
-        ),
+        _tray_pieces(0),
         (
             Label("1", (50, 74, 16), (-0.1, 0.36)),
             Label("2", (86, 60, 6), (0.34, 0.02)),
@@ -170,8 +119,6 @@ SCENES = {
         elevation=42,
         size=(1000, 750),
     ),
-    "box-mega": _box_scene("mega"),
-    "box-nano": _box_scene("nano"),
     "camera-mount": Scene(
         (
             Piece("camera_mount", "table", TAN, (53, 73, 16)),
@@ -213,18 +160,16 @@ SCENES = {
 }
 
 
-def build_stl(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
+def build_stl(file: str, part: str, folder: Path) -> Path:
     """Make the STL of one part with OpenSCAD, unless it exists and is newer than its source; models
     go beside `folder`."""
-    name = "-".join([file, part, *(word.split('"')[1] for word in also)])
-    target = (folder if part in PRINTS[file] else folder.parent / "models") / f"{name}.stl"
+    target = (folder if part in PRINTS[file] else folder.parent / "models") / f"{file}-{part}.stl"
     target.parent.mkdir(parents=True, exist_ok=True)
     sources = (HARDWARE / "mounts" / f"{file}.scad", HARDWARE / "mounts" / "parts.scad")
     # the shared parts may have changed as well
     if target.exists() and target.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return target
-    settings = [word for setting in (f'part="{part}"', *also) for word in ("-D", setting)]
-    subprocess.run(["openscad", "-q", "-o", str(target), *settings, str(sources[0])], check=True)
+    subprocess.run(["openscad", "-q", "-o", str(target), "-D", f'part="{part}"', str(sources[0])], check=True)
     return target
 
 
@@ -246,7 +191,7 @@ def draw_scene(scene: Scene, folder: Path) -> np.ndarray:
             rotate_points(rotate_points(mesh, piece.turn) + np.array(piece.shift), scene.turn), piece.colour
         )
         for piece in scene.pieces
-        for mesh in (load_stl(build_stl(piece.file, piece.part, piece.also, folder)),)
+        for mesh in (load_stl(build_stl(piece.file, piece.part, folder)),)
     ]
     labels = [
         Label(label.text, tuple(rotate_points(np.array(label.at, float), scene.turn).tolist()), label.away)
@@ -262,9 +207,7 @@ def main() -> None:
         path.mkdir(parents=True, exist_ok=True)
     for file, parts in PRINTS.items():
         for part in parts:
-            # only the box has a version for each board
-            for board in ("mega", "uno", "nano") if file == "box" else ("",):
-                build_stl(file, part, (f'board="{board}"',) if board else (), folder)
+            build_stl(file, part, folder)
     for name, scene in SCENES.items():
         if len(sys.argv) < 4 or name in sys.argv[3:]:
             cv2.imwrite(

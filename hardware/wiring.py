@@ -1,46 +1,25 @@
-"""Draw the wiring: WireViz harnesses made from the circuit.
+"""Draw the wiring of a tray: a WireViz harness made from the circuit.
 
-    python -m hardware.wiring FOLDER     one YAML a drawing, each as SVG, PNG, list of parts
-
-Seven drawings of each box, so that each fits on a page, one of the inside of a pad's tray, and one
-of a tray with a board of its own.
+python -m hardware.wiring FOLDER     its YAML, as SVG, PNG and list of parts
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from hardware.circuit import Circuit, Join, build_circuit, load_boards, load_part_kinds
+from hardware.circuit import Circuit, Join, build_circuit, load_part_kinds
 
 COLOURS = {
-    "GND": "BK", "5V": "RD", "9V": "RD", "3V3": "OG", "SCK": "YE", "MOSI": "GN", "MISO": "BU", "SDA": "WH", "RST": "GY",
+    "GND": "BK", "5V": "RD", "3V3": "OG", "SCK": "YE", "MOSI": "GN", "MISO": "BU", "SDA": "WH", "RST": "GY",
     "LIGHT": "VT", "ACCEPT": "TQ", "REFUSE": "PK", "BUZZER": "BN",
 }  # fmt: skip
 """The colour of a wire by the first word of its net, in WireViz's letters."""
-
-POWER = ("GND", "9V", "5V USB", "3V3")
-SHEETS: dict[str, tuple[str, Callable[[str], bool]]] = {
-    "power": ("J0 BOARD PS1 C U RM", lambda net: net in POWER),
-    "signals": (
-        "BOARD U R BZ1",
-        lambda net: net not in POWER and net != "RST" and (" 3V3" not in net or net == "RST 3V3"),
-    ),
-    "shared": ("PS1 U1 R4 J1 J2", lambda net: net in POWER or (net.startswith("RST") and net != "RST 5V")),
-    "clock": ("U1 RK RO J", lambda net: net.startswith(("SCK", "MOSI")) and not net.endswith("5V")),
-    "own": ("U RD RM J", lambda net: net.startswith(("SDA", "MISO")) and net[-1] in "123456789"),
-    "buttons": ("BOARD J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),
-    "lights": ("R2 J", lambda net: net.startswith("LIGHT")),
-}
-"""Drawings of the box: which parts are on it, by reference or by its letter, and which nets.
-
-`shared` stops at the second socket: from there the same pins run on from socket to socket.
-"""
+FILE = "pico-tray.yml"
 
 Wire = tuple[str, Join, Join]
 """Net, from, to."""
@@ -51,48 +30,23 @@ def wire_colour(net: str) -> str:
     return next(letters for name, letters in COLOURS.items() if net.startswith(name))
 
 
-def list_sheet_wires(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
-    """Return the parts on a drawing, in order from left to right, and its wires; each net starts at
-    its first part.
-
-    Only the lights go from socket to socket.
-    """
-    if made.is_tray_only:
-        return list(made.parts), _connect_star(made.nets, list(made.parts))
-    if name == "pad":
-        refs = ["JT1", *(part.ref for part in made.parts.values() if part.place == 1 and part.ref != "JT1")]
-        return refs, _connect_star(made.nets, refs)
-    wanted, chosen = SHEETS[name]
-    words = wanted.split()
-    inside = [part.ref for part in made.parts.values() if part.place == "box"]
-    refs = [ref for word in words for ref in inside if ref == word or ref.rstrip("0123456789") == word]
-    refs = list(dict.fromkeys(ref for ref in refs if ref != "J0" or "J0" in words))
-    return refs, _connect_star({net: joins for net, joins in made.nets.items() if chosen(net)}, refs)
-
-
-def _connect_star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
-    """Return wires from the first part of each net to the others, one for each part."""
+def list_wires(made: Circuit) -> list[Wire]:
+    """Return wires from the first part of each net to the others, one for each part; parts stand
+    from left to right in the circuit's order."""
     found = []
-    for net, joins in nets.items():
-        ends: dict[str, list[Join]] = {}
+    for net, joins in made.nets.items():
+        ends: dict[str, Join] = {}
         for join in joins:
-            if join[0] in refs:
-                ends.setdefault(join[0], []).append(join)
-        # parts stand from left to right in this order, and each net starts at the leftmost
-        first, *others = sorted(ends, key=refs.index) or [""]
-        for ref in others:
-            # chips get every wire drawn, other parts one
-            several = ends[ref] if ref.startswith("U") else ends[ref][:1]
-            found += [(net, ends[first][0], join) for join in several]
+            ends.setdefault(join[0], join)
+        first, *others = sorted(ends, key=list(made.parts).index)
+        found += [(net, ends[first], ends[ref]) for ref in others]
     return found
 
 
-def build_harness(made: Circuit, name: str) -> dict[str, Any]:
-    """Return a drawing in WireViz's format."""
-    refs, lines = list_sheet_wires(made, name)
-    used = [ref for ref in refs if any(ref in (a[0], b[0]) for _, a, b in lines)]
+def build_harness(made: Circuit) -> dict[str, Any]:
+    """Return the drawing in WireViz's format."""
     bundles: dict[tuple[str, str], list[Wire]] = {}
-    for wire in lines:
+    for wire in list_wires(made):
         bundles.setdefault((wire[1][0], wire[2][0]), []).append(wire)
     cables, connections = {}, []
     for number, ((a, b), members) in enumerate(bundles.items(), 1):
@@ -107,18 +61,17 @@ def build_harness(made: Circuit, name: str) -> dict[str, Any]:
         ends = [{a: [pin for _, (_, pin), _ in members]}, {b: [pin for _, _, (_, pin) in members]}]
         connections.append([ends[0], {f"W{number}": list(range(1, len(members) + 1))}, ends[1]])
     return {
-        "metadata": {"title": f"{made.board['title']}: {name}"},
+        "metadata": {"title": str(made.board["title"])},
         "options": {"bgcolor": "WH", "bgcolor_connector": "WH", "bgcolor_bundle": "WH"},
-        "connectors": {ref: _build_connector(made, ref) for ref in used},
+        "connectors": {ref: _build_connector(made, ref) for ref in made.parts},
         "cables": cables,
         "connections": connections,
     }
 
 
 def _build_connector(made: Circuit, ref: str) -> dict[str, Any]:
-    part = made.parts[ref]
-    kind = load_part_kinds()[part.kind]
-    if part.kind.startswith("board-"):
+    kind = load_part_kinds()[made.parts[ref]]
+    if ref == "BOARD":
         pins: list[tuple[int | str, str]] = [
             (pin, net) for net, joins in made.nets.items() for r, pin in joins if r == ref
         ]
@@ -132,7 +85,6 @@ def _build_connector(made: Circuit, ref: str) -> dict[str, Any]:
         "pins": [pin for pin, _ in pins],
         "pinlabels": [label for _, label in pins],
         "hide_disconnected_pins": True,
-        **({"notes": _format_pad_name(made, part.ref)} if part.kind in ("socket", "ribbon") else {}),
     }
 
 
@@ -141,32 +93,15 @@ def _natural_sort_key(pin: str) -> tuple[str, int]:
     return (pin[0] if digits else "~", int(digits or 0))
 
 
-def _format_pad_name(made: Circuit, ref: str) -> str:
-    return f"pad {made.board['pads'][int(ref.lstrip('JT')) - 1]['name']}"
-
-
-def build_drawings() -> dict[str, str]:
-    """Return every drawing's YAML by file name."""
-    return {
-        f"{name}-{which}.yml": yaml.safe_dump(
-            build_harness(build_circuit(name), which), sort_keys=False, width=200
-        )
-        for name in load_boards()
-        for which in (["tray"] if build_circuit(name).is_tray_only else SHEETS)
-    } | {
-        "pad.yml": yaml.safe_dump(build_harness(build_circuit("mega2560"), "pad"), sort_keys=False, width=200)
-    }
-
-
 def main() -> None:
-    """Write the drawings' sources and draw them."""
+    """Write the drawing's source and draw it."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in build_drawings().items():
-        (folder / name).write_text(text, encoding="utf-8")
-        subprocess.run(
-            [str(Path(sys.executable).with_name("wireviz")), "-f", "pst", str(folder / name)], check=True
-        )
+    source = folder / FILE
+    source.write_text(
+        yaml.safe_dump(build_harness(build_circuit("pico")), sort_keys=False, width=200), encoding="utf-8"
+    )
+    subprocess.run([str(Path(sys.executable).with_name("wireviz")), "-f", "pst", str(source)], check=True)
 
 
 if __name__ == "__main__":

@@ -29,13 +29,10 @@ PLANS = {
         "sheets/*.pdf",
         "mat/*",
         "wiring/*.svg",
-        "boards/*.zip",
-        "boards/*.kicad_p[cr][bo]",
-        "boards/*.kicad_sch",
     ),
-    ".": ("guide.*.md", "tray.*.md", "first_pico.*.md", "pictures/*.png", "LICENSE.*"),
+    ".": ("guide.*.md", "first_pico.*.md", "mat_and_camera.*.md", "pictures/*.png", "LICENSE.*"),
 }
-"""What of `hardware/` people print, order, cut, change in KiCad, and read meanwhile."""
+"""What of `hardware/` people print, cut, and read meanwhile."""
 
 
 class ReleaseError(Exception):

@@ -2,8 +2,8 @@
 // Print "base" and "plate" ("plate_middle" has no buttons) as they lie, without supports. In metal-free plastic: PLA or PETG, not carbon-filled.
 include <parts.scad>
 
-part = "base";            // base, base_pico, plate, plate_middle, or a model for the pictures
-pico = [21, 51, 1];       // for a tray of its own; an RP2040-Zero: [18, 23.5, 1]
+part = "base";            // base, plate, plate_middle, or a model for the pictures
+pico = [21, 51, 1];       // an RP2040-Zero: [18, 23.5, 1]
 card = [63, 88];          // 70 x 120 for tarot cards: then enlarge size.y too
 button_hole = 13.6;
 button_height = 11.5;     // from the strip to the cap's top; measure yours
@@ -20,7 +20,6 @@ strip_at = [(size.x - strip.x) / 2, 4.4];
 strip_under = inside + plate_thick + 2 - button_height - strip.z;   // the caps stand out by two millimetres
 button_y = strip_at.y + strip.y / 2;
 button_x = [18, size.x - 18];
-cable = [23, 3];          // a 16-way ribbon lies flat in it
 // Beside the reader, where its copper is not under the coil; its USB plug looks to the back and has 25 mm.
 pico_at = [size.x - wall - 0.9 - pico.x, 90 - pico.y];
 pico_under = 3;           // room for the joints
@@ -31,12 +30,11 @@ assert(coil.y + card.y / 2 < size.y - 2, "the card overhangs: enlarge size.y");
 assert(pico_at.x > reader_at.x + rc522.x + 2, "the Pico is under the reader: enlarge size.x");
 assert(strip_under > 2.5, "no room for the joints under the strip");
 
-module base(alone = false) {
+module base() {
     difference() {
         rounded_box([size.x, size.y, floor_thick + inside]);
         translate([wall, wall, floor_thick]) rounded_box([size.x - 2 * wall, size.y - 2 * wall, inside + 1], 2);
-        if (alone) translate([pico_at.x + 1, size.y - wall - 1, floor_thick + inside - usb_cable]) cube([usb_cable, wall + 2, usb_cable + 1]);
-        else translate([(size.x - cable.x) / 2, size.y - wall - 1, floor_thick + inside - cable.y]) cube([cable.x, wall + 2, cable.y + 1]);
+        translate([pico_at.x + 1, size.y - wall - 1, floor_thick + inside - usb_cable]) cube([usb_cable, wall + 2, usb_cable + 1]);
     }
     translate([0, 0, floor_thick]) {
         translate([wall - 0.1, size.y - wall - post + 0.1, 0]) screw_post(inside);
@@ -45,11 +43,9 @@ module base(alone = false) {
         translate([size.x - wall - post + 0.1, strip_at.y + strip.y + 4, 0]) screw_post(inside);
         translate([reader_at.x, reader_at.y, -0.1]) rest(rc522, reader_under + 0.1, 5);
         translate([strip_at.x, strip_at.y, -0.1]) rest(strip, strip_under + 0.1, 4);
-        // the cable is tied to this bridge, so that nobody pulls it off the strip
-        if (alone) {
-            translate([pico_at.x, pico_at.y, -0.1]) rest(pico, pico_under + 0.1, 3, 0.8);
-            for (x = [-7, 6]) translate([size.x / 2 + 18 + x, size.y - 12, -0.1]) cube([3, 6, 6]);
-        } else for (x = [-16, 13]) translate([size.x / 2 + x, size.y - 16, -0.1]) cube([3, 6, 6]);
+        translate([pico_at.x, pico_at.y, -0.1]) rest(pico, pico_under + 0.1, 3, 0.8);
+        // the cable is tied to this bridge, so that nobody pulls it out of the Pico
+        for (x = [-7, 6]) translate([size.x / 2 + 18 + x, size.y - 12, -0.1]) cube([3, 6, 6]);
     }
 }
 
@@ -70,7 +66,6 @@ module plate(buttons = true) {
 }
 
 if (part == "base") base();
-if (part == "base_pico") base(alone = true);
 if (part == "pico") translate([pico_at.x, pico_at.y, floor_thick + pico_under]) model_board(pico);
 if (part == "pico_parts") translate([pico_at.x, pico_at.y, floor_thick + pico_under]) model_pico_parts(pico);
 if (part == "plate") plate();

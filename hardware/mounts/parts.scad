@@ -10,13 +10,7 @@ screw_free = 3.4;     // an M3 screw passes through it
 
 rc522 = [40, 60, 1.6];
 rc522_coil = 20;      // from the end without pins to the middle of the coil
-perfboard = [90, 70, 1.6];
 strip = [80, 20, 1.6];
-uno = [68.6, 53.3, 1.6];
-mega = [101.5, 53.3, 1.6];
-nano = [45, 18, 1.6];
-uno_holes = [[14, 2.5], [15.3, 50.7], [66.1, 7.6], [66.1, 35.5]];
-mega_holes = concat(uno_holes, [[90.2, 50.7], [96.5, 2.5]]);
 
 module at_corners(size) {
     for (x = [0, 1], y = [0, 1]) translate([x * size.x, y * size.y, 0]) mirror([x, 0, 0]) mirror([0, y, 0]) children();
@@ -68,35 +62,9 @@ module model_board(size) {
     cube(size);
 }
 
-module model_mega_parts() {
-    translate([-6.2, 31.8, 1.6]) cube([16, 12, 10.8]);      // USB
-    translate([-1.8, 3.3, 1.6]) cube([13.5, 9, 10.9]);      // power jack
-    translate([26, 49.5, 1.6]) cube([67, 2.6, 8.5]);
-    translate([26, 1.2, 1.6]) cube([67, 2.6, 8.5]);
-    translate([93.5, 6, 1.6]) cube([5.1, 45, 8.5]);
-    translate([48, 22, 1.6]) cube([14, 14, 1.4]);
-}
-
-module model_nano_parts() {
-    translate([-1.5, 5, 1.6]) cube([8, 8, 4]);
-    for (y = [0.3, 15.2]) translate([3, y, -8.5]) cube([38, 2.5, 8.5]);
-    translate([20, 5.5, 1.6]) cube([7, 7, 1.2]);
-}
-
 module model_pico_parts(board) {
     translate([board.x / 2 - 4, board.y - 4.6, board.z]) cube([8, 6, 2.8]);        // USB
     translate([board.x / 2 - 3.5, board.y * 0.4, board.z]) cube([7, 7, 0.9]);
-}
-
-module model_socket() {         // 2x8 box header
-    difference() {
-        cube([28, 9, 9]);
-        translate([1.5, 1.5, 2]) cube([25, 6, 8]);
-    }
-}
-
-module model_chip(pins) {
-    cube([pins / 2 * 2.54, 6.4, 7.5]);
 }
 
 module model_button() {

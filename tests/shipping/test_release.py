@@ -72,7 +72,6 @@ def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_ac
     release.add_firmware(tmp_path)
     release.write_checksums(tmp_path)
     assert {file.name for file in tmp_path.iterdir()} == {
-        "reader-mega2560.hex",
         "reader-nano.hex",
         "reader-pico.uf2",
         "SHA256SUMS",
@@ -80,7 +79,7 @@ def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_ac
     done = subprocess.run(
         ["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert done.stdout.count(": OK") == 3
+    assert done.stdout.count(": OK") == 2
     for file in tmp_path.glob("*.hex"):
         assert file.read_text().splitlines()[-1] == ":00000001FF", "the end of an Intel HEX file"
     assert (tmp_path / "reader-pico.uf2").read_bytes() == (
@@ -90,30 +89,26 @@ def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_ac
 
 def test_what_people_print_and_order_is_one_archive_and_a_missing_part_is_no_release(tmp_path: Path) -> None:
     made = (
-        "build/stl/box.stl",
+        "build/stl/pad_tray-base.stl",
         "build/sheets/bench.en.pdf",
         "build/mat/mat-4.pdf",
-        "build/wiring/pad.svg",
-        "build/boards/tray-strip.zip",
-        "build/boards/tray-strip.kicad_pcb",
-        "build/boards/tray-strip.kicad_pro",
-        "build/boards/tray-strip.kicad_sch",
+        "build/wiring/pico-tray.svg",
         "guide.en.md",
         "guide.fr.md",
-        "tray.en.md",
         "first_pico.fr.md",
-        "pictures/pad.png",
+        "mat_and_camera.en.md",
+        "pictures/tray-pico.png",
         "LICENSE.CERN-OHL-P-2.0",
     )
     for name in made:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"x")
-    (tmp_path / "build/boards/tray-strip.kicad_prl").write_bytes(b"what somebody looked at last")
+    (tmp_path / "build/wiring/pico-tray.yml").write_bytes(b"what the drawing is made from")
     release.add_plans(tmp_path, tmp_path)
     names = zipfile.ZipFile(tmp_path / "reader-plans.zip").namelist()
     assert sorted(names) == sorted(name.removeprefix("build/") for name in made)
-    (tmp_path / "build/boards/tray-strip.zip").unlink()
-    with pytest.raises(release.ReleaseError, match="boards"):
+    (tmp_path / "build/wiring/pico-tray.svg").unlink()
+    with pytest.raises(release.ReleaseError, match="wiring"):
         release.add_plans(tmp_path, tmp_path)
 
 
