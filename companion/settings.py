@@ -22,6 +22,10 @@ group.
 """
 
 
+BOARDS = 8
+"""Number of reader boards that are remembered: no table has more."""
+
+
 class Person(msgspec.Struct, frozen=True):
     """A person whose name the set-up form completes. `uuid`: their id in BG Stats, so that exported
     games are assigned to them there.
@@ -59,7 +63,8 @@ class Settings(msgspec.Struct, frozen=True):
     or counted (seconds since 1970, as in the journal, which keeps them). `called`: new names of
     people, by the name in earlier evenings. `share`: who may join each table: "" nobody, `here`
     browsers on this computer, `network` those in the local network. `league`: None while the table
-    is in no league.
+    is in no league. `boards`: identities of the serial ports at which a card reader has answered,
+    the latest first (`companion.readers.rfid.ports`).
     """
 
     language: str = ""
@@ -76,6 +81,7 @@ class Settings(msgspec.Struct, frozen=True):
     thrown_away: tuple[float, ...] = ()
     called: Mapping[str, str] = {}
     league: Membership | None = None
+    boards: tuple[str, ...] = ()
 
     def resolve_language(self) -> str:
         """Return the language: the one chosen, else the computer's if we have it, else English."""
@@ -89,6 +95,11 @@ class Settings(msgspec.Struct, frozen=True):
             sounds=plan.sounds or self.sounds,
             pictures=plan.pictures or self.pictures,
         )
+
+    def with_board(self, identity: str) -> Settings:
+        """Return settings that list this reader board first."""
+        others = tuple(one for one in self.boards if one != identity)
+        return msgspec.structs.replace(self, boards=(identity, *others)[:BOARDS])
 
     def with_group(self, group: Plan) -> Settings:
         """Return settings that list this group first."""

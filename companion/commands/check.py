@@ -32,6 +32,7 @@ from companion.readers.rfid.board import find_tray_port
 from companion.readers.rfid.ports import format_tray_name
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
+from companion.settings import load_settings
 from companion.table.decks import Deck
 from companion.texts import Translator, describe_os_error
 from companion.typed_lines import TypedLines, open_typed_lines
@@ -149,12 +150,20 @@ def _find_camera(name: str) -> Source | Finding:
 
 
 def _make_benches(
-    arguments: argparse.Namespace, known: KnownTags, translator: Translator
+    arguments: argparse.Namespace, known_tags: KnownTags, translator: Translator
 ) -> list[BoardBench]:
-    """Return the boards to test: those named, else the likely ones that are plugged in."""
+    """Return the boards to test: those named, else the trays and the boards of earlier evenings
+    that are plugged in."""
     plugged_in = [port for port in ports.list_serial_ports() if port.likely != "other"]
+    known = set(load_settings().boards)
     # Trays are named by their serial numbers, boards by their ports.
     likely = [format_tray_name(port) if port.likely == "tray" else port.device for port in plugged_in]
+    # Only `auto` opens a port that may be something else: a printer would be restarted.
+    ours = [
+        name
+        for name, port in zip(likely, plugged_in, strict=True)
+        if port.likely == "tray" or port.identity in known
+    ]
     trays = [format_tray_name(port) for port in plugged_in if port.likely == "tray"] or [TRAYS]
     groups = {"auto": likely, TRAYS: trays}
     requested = [
@@ -164,17 +173,17 @@ def _make_benches(
         for device in groups.get(name, [name])
     ]
     benches = []
-    # Each board once, in the order named; the likely ones only if no reader was named at all.
-    for name in dict.fromkeys(requested or (likely if not arguments.reader else [])):
+    # Each board once, in the order named; ours only if no reader was named at all.
+    for name in dict.fromkeys(requested or (ours if not arguments.reader else [])):
         board = SimulatedBoard() if name == "simulated" else None
         if board is not None:
             build_simulated_board(translator)
             board.start()
         # Each tray is tested alone, under its own name.
         if name in trays:
-            benches.append(BoardBench(name, partial(find_tray_port, name), known, only_pad=name))
+            benches.append(BoardBench(name, partial(find_tray_port, name), known_tags, only_pad=name))
         else:
-            benches.append(BoardBench(name, board.port if board else name, known, board))
+            benches.append(BoardBench(name, board.port if board else name, known_tags, board))
     return benches
 
 

@@ -12,7 +12,13 @@ from queue import Empty, SimpleQueue
 from companion import user_files
 from companion.commands.common import add_language_option, add_share_option, refuse_overwriting_source
 from companion.decks.collection import choose_deck_folder, find_deck
-from companion.evening.card_readers import PHONE, open_own_pads, reads_single_pads, resolve_reader_kind
+from companion.evening.card_readers import (
+    PHONE,
+    load_port_claims,
+    open_own_pads,
+    reads_single_pads,
+    resolve_reader_kind,
+)
 from companion.evening.first_start import build_simulated_board
 from companion.evening.sharing import connect_phone
 from companion.readers.nfc.tag_pads import PadDeviceReader, PhonePads
@@ -129,7 +135,9 @@ def _start_reader(
         own.pads.on_tag = lambda _device, tag: on_tag(tag)
         own.start(lambda report: _print_health(report, translator))
         return own
-    reader = BoardReader(BoardLocator(None) if name == "auto" else name, table.deck.find_design_by_tag)
+    reader = BoardReader(
+        BoardLocator(None, load_port_claims()) if name == "auto" else name, table.deck.find_design_by_tag
+    )
     reader.on_tag = lambda _pad, tag: on_tag(tag)
     reader.start(lambda report: _print_health(report, translator))
     return reader

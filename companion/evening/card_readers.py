@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from companion import settings
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot
 from companion.plan import CannotBegin, Plan
@@ -21,7 +22,7 @@ from companion.readers.rfid import ports
 from companion.readers.rfid.board import BoardReader, SimulatedTraysReader, TraysReader
 from companion.readers.rfid.events import ReaderProblem
 from companion.readers.rfid.keyboard import KeyboardReader
-from companion.readers.rfid.ports import BoardLocator, Locate
+from companion.readers.rfid.ports import BoardLocator, Locate, PortClaims
 from companion.readers.rfid.simulator import SimulatedBoard, VirtualTrays
 from companion.rules.contract import Game
 from companion.table import pad_plan as pad_plans
@@ -36,14 +37,14 @@ class ReaderOption(msgspec.Struct, frozen=True):
     """One `--reader` option: its value `what`, its `number` (from 1), the deck with its tags, what
     the pads are for, and how many players there are.
 
-    `taken` is shared by all: the ports that are in use already.
+    `claims` is shared by all: the ports that are in use already, or are something else.
     """
 
     what: str
     number: int
     deck: Deck
     pads: Mapping[str, Pad]
-    taken: set[str]
+    claims: PortClaims
     seats: int
 
 
@@ -52,14 +53,21 @@ TRAYS = "trays"
 
 
 def resolve_reader_kind(name: str) -> str:
-    """Return the kind of reader that `name` stands for: trays, if it is `auto` and only trays are
-    plugged in, or if it is the port of one; else `name` itself."""
-    likely = {
-        port.likely
-        for port in ports.list_serial_ports()
-        if port.likely != "other" and name in ("auto", port.device)
-    }
-    return TRAYS if likely == {"tray"} else name
+    """Return the kind of reader that `name` stands for: trays, if it is `auto` and one is plugged
+    in, or if it is the port of one; else `name` itself."""
+    trays = [port.device for port in ports.list_serial_ports() if port.likely == "tray"]
+    return TRAYS if name in trays or (name == "auto" and trays) else name
+
+
+def load_port_claims() -> PortClaims:
+    """Return claims that know the boards of earlier evenings, and remember another one that
+    answers."""
+
+    def remember(identity: str) -> None:
+        saved = settings.load_settings()
+        settings.try_save_settings(saved.with_board(identity))
+
+    return PortClaims(settings.load_settings().boards, remember)
 
 
 PHONE = "phone"
@@ -67,15 +75,13 @@ PHONE = "phone"
 
 
 def _make_any_board_reader(option: ReaderOption) -> TableReader:
-    return _make_board_reader(option, BoardLocator(None, option.taken))
+    return _make_board_reader(option, BoardLocator(None, option.claims))
 
 
 def _make_reader_at_port(option: ReaderOption) -> TableReader:
     """Make a reader for the board first seen at this port, also if the port changes its name later;
-    for a pseudo-terminal or link only that path is used."""
-    # A board that is plugged in again may get another port; a pseudo-terminal is never followed.
-    follow = BoardLocator(option.what, option.taken)
-    return _make_board_reader(option, lambda: follow() or option.what)
+    for a pseudo-terminal only that path is used."""
+    return _make_board_reader(option, BoardLocator(option.what, option.claims))
 
 
 def _make_board_reader(option: ReaderOption, port: Locate) -> TableReader:
@@ -139,7 +145,7 @@ KINDS: Mapping[str, Callable[[ReaderOption], TableReader]] = {
     **dict.fromkeys(OWN_PADS, _make_own_pads_reader),
     PHONE: _make_phone_reader,
 }
-"""Values of `--reader` besides a port: the first likely board, simulated trays, all PC/SC
+"""Values of `--reader` besides a port: trays or the board that answers, simulated trays, all PC/SC
 readers, all keyboard-like readers, all trays, phones."""
 
 
@@ -159,11 +165,11 @@ def open_card_readers(plan: Plan, game: Game[Any], deck: Deck, seats: int) -> Ca
     running then.
     """
     pads = _load_pad_plan(plan, can_lay_face_down(game))
-    held_ports: set[str] = set()
+    claims = load_port_claims()
     readers: list[TableReader] = []
     try:
         for number, what in enumerate(plan.readers, 1):
-            option = ReaderOption(resolve_reader_kind(what), number, deck, pads, held_ports, seats)
+            option = ReaderOption(resolve_reader_kind(what), number, deck, pads, claims, seats)
             readers.append(KINDS.get(option.what.partition("=")[0], _make_reader_at_port)(option))
     # Also for Ctrl-C: a simulated tray is a process of its own and would outlive us.
     except BaseException as fault:

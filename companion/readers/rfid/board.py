@@ -61,7 +61,7 @@ BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off 
 _READ_TIMEOUT = 0.01  # seconds: bounds how long a command waits to be sent
 _UNANSWERED = frozenset({"reader.rfid.no_answer", "reader.rfid.foreign"})
 """Problems that stay on display while the same port is tried again."""
-_NOT_THERE = frozenset({"reader.rfid.no_board", "reader.rfid.no_port"})
+_NOT_THERE = frozenset({"reader.rfid.no_board", "reader.rfid.no_port", "reader.rfid.none_ours"})
 
 BoardLinkState = Literal["starting", "ok", "lost", "refused", "off"]
 
@@ -193,8 +193,9 @@ class BoardReader(ReconnectingReader):
         before = self.health
         self.health = msgspec.structs.replace(before, port=device or "")
         if device is None:
-            raise ReaderProblem("reader.rfid.no_board")
-        with ports.hold_port(device, BAUD, _READ_TIMEOUT) as port:
+            raise ports.explain_missing_board()
+        is_asking = isinstance(self._locate, ports.BoardLocator) and self._locate.is_asking
+        with ports.hold_port(device, BAUD, _READ_TIMEOUT, is_quiet=is_asking) as port:
             if self._refused is None:
                 known = before.problem is not None and before.problem.code in _UNANSWERED
                 self._set_link_state("starting", before.problem if known and before.port == device else None)
@@ -232,6 +233,8 @@ class BoardReader(ReconnectingReader):
         """Report once why there is no board. If it was there before, the message that it was
         unplugged stays, because it says more than that it is missing. Cards on it stay known."""
         before = self.health.problem
+        if isinstance(self._locate, ports.BoardLocator):
+            self._locate.reject_port(is_foreign=why.code in _UNANSWERED)
         self._set_link_state("lost", why)
         if why != before and not (self.pads and why.code in _NOT_THERE):
             self.report_health("lost", why)
@@ -270,6 +273,8 @@ class BoardReader(ReconnectingReader):
                 self.self_tests[self._find_pad_name(pad)] = result
             case Connected(identity=identity, received=at):
                 self.reset_retries()
+                if isinstance(self._locate, ports.BoardLocator):
+                    self._locate.confirm_port()
                 only = self._only_pad if identity.pads == 1 else None
                 self.pads = identity.pad_names if only is None else (only,)
                 self._report_ok(at)
@@ -462,7 +467,7 @@ class TrayReader(BoardReader):
 
     def handle_disconnect(self, why: Text) -> None:
         """Report which tray is missing, instead of which port."""
-        gone = why.code in ("reader.rfid.unplugged", "reader.rfid.no_board")
+        gone = why.code in ("reader.rfid.unplugged", "reader.rfid.no_board", "reader.rfid.brltty")
         super().handle_disconnect(Text("reader.pad.unplugged", {"device": self._tray}) if gone else why)
 
     def describe_ok(self) -> Text:

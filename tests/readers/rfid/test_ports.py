@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,8 +15,10 @@ import serial
 from companion.readers.rfid import ports
 
 
-def info(device, vid=None, pid=None, serial=None, name="thing"):
-    return SimpleNamespace(device=device, vid=vid, pid=pid, serial_number=serial, description=name)
+def info(device, vid=None, pid=None, serial=None, name="thing", location=None):
+    return SimpleNamespace(
+        device=device, vid=vid, pid=pid, serial_number=serial, description=name, location=location
+    )
 
 
 MEGA = info("/dev/ttyACM0", 0x2341, 0x0042, "95737323", "Arduino Mega")
@@ -63,43 +66,162 @@ def plug(monkeypatch, *there):
     monkeypatch.setattr(ports.list_ports, "comports", lambda: list(there))
 
 
+def ch340(device, socket):
+    """A Nano, a 3D printer, or anything else: nothing tells them apart."""
+    return info(device, 0x1A86, 0x7523, None, "USB Serial", socket)
+
+
 def test_a_board_is_found_again_under_its_new_name(monkeypatch):
-    follow = ports.BoardLocator()
+    find = ports.BoardLocator()
     plug(monkeypatch)
-    assert follow() is None
+    assert find() is None
     plug(monkeypatch, PLAIN, MEGA)
-    assert follow() == "/dev/ttyACM0"
+    assert find() == "/dev/ttyACM0"
     plug(monkeypatch, PLAIN)
-    assert follow() is None
+    assert find() is None
     again = info("/dev/ttyACM3", 0x2341, 0x0042, "95737323")
     twin = info("/dev/ttyACM0", 0x2341, 0x0042, "11111111")
     plug(monkeypatch, PLAIN, NANO, twin, again)
-    assert follow() == "/dev/ttyACM3", "the same serial number, not the other boards"
-    plug(monkeypatch, PLAIN, NANO, info("/dev/ttyACM1", 0x2341, 0x0042, "95737323"), again)
-    assert follow() == "/dev/ttyACM3", "of two that are the same, the one of that name"
+    assert find() == "/dev/ttyACM3", "the same serial number, not the other boards"
     plug(monkeypatch, PLAIN, NANO, info("/dev/ttyACM5", 0x2A03, 0x0042, "95737323"))
-    assert follow() is None, "another kind, though its number is the same"
+    assert find() is None, "another kind, though its number is the same"
     plug(monkeypatch, PLAIN)
     assert ports.BoardLocator()() is None, "what is surely no board is not tried"
 
 
 def test_two_readers_take_two_boards(monkeypatch):
-    taken: set[str] = set()
-    first, second = ports.BoardLocator(taken=taken), ports.BoardLocator(taken=taken)
+    claims = ports.PortClaims()
+    first, second = ports.BoardLocator(claims=claims), ports.BoardLocator(claims=claims)
     plug(monkeypatch, MEGA, NANO)
     assert first() == "/dev/ttyACM0"
     assert second() == "/dev/ttyUSB0"
     assert (first(), second()) == ("/dev/ttyACM0", "/dev/ttyUSB0"), "each keeps its own"
-    assert taken == {"/dev/ttyACM0", "/dev/ttyUSB0"}
     plug(monkeypatch, MEGA)
     assert second() is None, "and takes no other's"
 
 
-def test_a_named_port_is_waited_for_and_no_other_is_taken(monkeypatch):
-    follow = ports.BoardLocator("/dev/ttyUSB0")
+def test_each_candidate_is_asked_once_and_a_printer_is_left_alone_for_good(monkeypatch):
+    found = []
+    claims = ports.PortClaims(remember=found.append)
+    find = ports.BoardLocator(claims=claims)
+    printer, nano = ch340("/dev/ttyUSB0", "1-1"), ch340("/dev/ttyUSB1", "1-2")
+    plug(monkeypatch, printer, nano)
+    assert find() == "/dev/ttyUSB0"
+    assert find.is_asking, "quietly"
+    find.reject_port(is_foreign=True)
+    assert find() == "/dev/ttyUSB1"
+    find.confirm_port()
+    assert not find.is_asking
+    assert found == ["1a86:7523 @1-2"]
+    plug(monkeypatch, printer)
+    assert [find() for _ in range(5)] == [None] * 5, "an unplugged reader is not looked for in a printer"
+    plug(monkeypatch, printer, ch340("/dev/ttyUSB1", "1-2"))
+    assert find() == "/dev/ttyUSB1"
+
+    tomorrow = ports.BoardLocator(claims=ports.PortClaims(found))
+    assert tomorrow() == "/dev/ttyUSB1", "the printer is not asked again"
+
+    alone = ports.BoardLocator(claims=claims)
+    plug(monkeypatch, printer)
+    with pytest.raises(ports.ReaderProblem, match="none_ours"):
+        alone()
+
+
+def test_a_port_that_is_busy_is_tried_again_after_the_others(monkeypatch):
+    find = ports.BoardLocator()
+    plug(monkeypatch, ch340("/dev/ttyUSB0", "1-1"), ch340("/dev/ttyUSB1", "1-2"))
+    tried = []
+    for _ in range(4):
+        tried.append(find())
+        find.reject_port(is_foreign=False)
+    assert tried == ["/dev/ttyUSB0", "/dev/ttyUSB1"] * 2
+
+
+def test_boards_without_numbers_are_known_by_their_sockets_and_do_not_change_places(monkeypatch):
+    claims = ports.PortClaims()
+    first, second = ports.BoardLocator(claims=claims), ports.BoardLocator(claims=claims)
+    plug(monkeypatch, ch340("/dev/ttyUSB0", "1-1.1"), ch340("/dev/ttyUSB1", "1-1.2"))
+    assert (first(), second()) == ("/dev/ttyUSB0", "/dev/ttyUSB1")
+    first.confirm_port(), second.confirm_port()
     plug(monkeypatch)
-    assert follow() == "/dev/ttyUSB0", "where nothing can be listed, the name is tried"
+    assert (first(), second()) == (None, None)
+    plug(monkeypatch, ch340("/dev/ttyUSB0", "1-1.2"), ch340("/dev/ttyUSB1", "1-1.1"))
+    assert (first(), second()) == ("/dev/ttyUSB1", "/dev/ttyUSB0")
+
+
+def test_a_board_in_another_socket_is_found_if_it_can_be_no_other(monkeypatch):
+    claims = ports.PortClaims()
+    printer = ch340("/dev/ttyUSB0", "1-1")
+    first, second = ports.BoardLocator("/dev/ttyUSB1", claims), ports.BoardLocator("/dev/ttyUSB2", claims)
+    plug(monkeypatch, printer, ch340("/dev/ttyUSB1", "1-2"), ch340("/dev/ttyUSB2", "1-3"))
+    assert (first(), second()) == ("/dev/ttyUSB1", "/dev/ttyUSB2")
+    plug(monkeypatch, printer, ch340("/dev/ttyUSB1", "1-4"), ch340("/dev/ttyUSB2", "1-3"))
+    assert (first(), second()) == ("/dev/ttyUSB1", "/dev/ttyUSB2"), "not the printer, which was there before"
+    plug(monkeypatch, printer)
+    assert (first(), second()) == (None, None)
+    plug(monkeypatch, printer, ch340("/dev/ttyUSB1", "1-5"))
+    for find in (first, second):
+        with pytest.raises(ports.ReaderProblem, match="uncertain"):
+            find()
+    plug(monkeypatch, printer, ch340("/dev/ttyUSB1", "1-3"), ch340("/dev/ttyUSB2", "1-4"))
+    assert (second(), first()) == ("/dev/ttyUSB1", "/dev/ttyUSB2"), "back in their sockets"
+
+
+def test_a_number_that_two_devices_have_is_no_name(monkeypatch):
+    monkeypatch.setattr(ports, "_shared_numbers", set())
+    first, second = (info(f"/dev/ttyACM{n}", 0x2E8A, 0x000A, "TRAYFF", "Card tray", f"1-{n}") for n in (1, 2))
+    assert [ports.format_tray_name(one) for one in ports.list_serial_ports([first])] == ["Card tray FF"]
+    names = ["Card tray FF @1-1", "Card tray FF @1-2"]
+    assert [ports.format_tray_name(one) for one in ports.list_serial_ports([first, second])] == names
+    assert [ports.format_tray_name(one) for one in ports.list_serial_ports([second])] == names[1:], (
+        "from then on"
+    )
+
+
+def test_a_named_port_is_waited_for_and_no_other_is_taken(monkeypatch):
+    find = ports.BoardLocator("/dev/ttyUSB0")
+    plug(monkeypatch)
+    assert find() == "/dev/ttyUSB0", "where nothing can be listed, the name is tried"
     plug(monkeypatch, MEGA)
-    assert follow() is None
+    assert find() == "/dev/ttyUSB0", "a pseudo-terminal is in no list"
     plug(monkeypatch, MEGA, NANO)
-    assert follow() == "/dev/ttyUSB0"
+    assert find() == "/dev/ttyUSB0"
+    find.reject_port(is_foreign=True)
+    assert find() == "/dev/ttyUSB0", "a person named it"
+    plug(monkeypatch, info("/dev/ttyUSB0", 0x0403, 0x6001, "A1", "GPS"))
+    assert find() is None, "its name is another device's now"
+
+
+def test_a_link_to_a_port_stands_for_its_device(monkeypatch, tmp_path):
+    link = tmp_path / "usb-Arduino-port0"
+    link.symlink_to(os.devnull)
+    find = ports.BoardLocator(str(link))
+    plug(monkeypatch, info(os.devnull, 0x1A86, 0x7523, None, "USB Serial", "1-1"))
+    assert find() == os.devnull
+    plug(monkeypatch, info("/dev/ttyUSB7", 0x1A86, 0x7523, None, "USB Serial", "1-1"))
+    assert find() == "/dev/ttyUSB7"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc and /sys")
+def test_brltty_and_modem_manager_are_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(ports, "PROCESSES", tmp_path / "proc")
+    monkeypatch.setattr(ports, "USB_DEVICES", tmp_path / "usb")
+
+    def run_program(name):
+        folder = tmp_path / "proc" / str(100 + len(name))
+        folder.mkdir(parents=True)
+        (folder / "comm").write_text(f"{name}\n")
+
+    busy = OSError(errno.EBUSY, "busy")
+    assert ports.explain_port_error(busy, os.devnull).text.code == "reader.rfid.busy"
+    run_program("ModemManager")
+    assert ports.explain_port_error(busy, os.devnull).text.code == "reader.rfid.busy_modem"
+    chip = tmp_path / "usb" / "1-1"
+    chip.mkdir(parents=True)
+    (chip / "idVendor").write_text("1a86\n")
+    (chip / "idProduct").write_text("7523\n")
+    assert ports.explain_missing_board().text.code == "reader.rfid.no_board"
+    run_program("brltty")
+    assert ports.explain_missing_board().text.code == "reader.rfid.brltty"
+    (chip / "1-1:1.0" / "ttyUSB0").mkdir(parents=True)
+    assert ports.explain_missing_board().text.code == "reader.rfid.no_board", "it has a port"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from companion import settings
 from companion.commands import check, pads, tags
 from companion.equipment.board import BoardStep
 from companion.equipment.diagnosis import KnownTags
@@ -171,14 +172,44 @@ def test_the_check_tests_each_alone_by_its_name(hub, monkeypatch):
             bench.close()
 
 
-def test_auto_means_the_trays_where_they_are_all_there_is(hub):
+def test_auto_means_the_trays_where_there_is_one_whatever_else_is_plugged_in(hub):
     named = ("auto", hub.boards[1].port, "pcsc", "/dev/ttyACM0")
     assert [resolve_reader_kind(what) for what in named] == [TRAYS, TRAYS, "pcsc", "/dev/ttyACM0"]
     (reader,) = pads._open_readers(["auto"])
     assert isinstance(reader, TraysReader)
     hub.beside = [MEGA, NANO]
-    assert resolve_reader_kind("auto") == "auto"
+    assert resolve_reader_kind("auto") == TRAYS, "a printer beside them must not keep them dark"
     assert ports.BoardLocator()() == MEGA.device, "a tray is never taken for a board of several pads"
+
+
+def test_the_check_opens_no_port_unasked_that_may_be_a_printers(hub):
+    known = KnownTags(Deck.load_builtin("dtc").find_design_by_tag, taught=False)
+    hub.beside = [MEGA, NANO]
+
+    def list_benches(*named):
+        return [
+            bench.name for bench in check._make_benches(Namespace(reader=[*named]), known, Translator("en"))
+        ]
+
+    assert sorted(list_benches()) == NAMES
+    assert set(list_benches("auto")) == {*NAMES, MEGA.device, NANO.device}
+    settings.try_save_settings(settings.load_settings().with_board("1a86:7523 @/dev/ttyUSB0"))
+    assert set(list_benches()) == {*NAMES, NANO.device}
+
+
+def test_of_two_trays_with_one_number_both_are_opened(hub, monkeypatch):
+    monkeypatch.setattr(ports, "_shared_numbers", set())
+    twins = [tray_at(hub.boards[n].port, "FF") for n in range(2)]
+    for n, twin in enumerate(twins):
+        twin.location = f"1-1.{n}"
+    monkeypatch.setattr(ports.list_ports, "comports", lambda: twins)
+    assert set(list_trays()) == {"Card tray FF @1-1.0", "Card tray FF @1-1.1"}
+    reader = TraysReader(lambda _tag: None, {})
+    reader.start(lambda _report: None)
+    try:
+        until(lambda: sum(tray.health.state == "ok" for tray in reader.boards) == 2)
+    finally:
+        reader.close()
 
 
 def test_cards_are_enrolled_at_any_tray(hub):
