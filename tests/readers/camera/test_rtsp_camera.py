@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.readers.camera.addresses import strip_credentials
+from companion.readers.camera.addresses import find_host, strip_credentials
 from companion.readers.camera.frames import FrameForwarder
 from companion.readers.camera.sources import SourceError, find_source
 from tests import filmed
@@ -113,12 +113,22 @@ def test_an_evening_by_rtsp_shows_and_keeps_no_password(tmp_path, film) -> None:
         ("http://10.0.0.7/video.cgi?usr=me&pwd=secret&size=2", "http://10.0.0.7/video.cgi?size=2"),
         ("https://a@b:secret@[fe80::1]/x#secret", "https://[fe80::1]/x"),
         ("http://[::1", "http://?"),
+        ("rtsp://admin:se/cret99@cam/Streaming/Channels/101", "rtsp://cam/Streaming/Channels/101"),
+        ("rtsp://admin:12/34secret@cam/1", "rtsp://?"),
+        ("rtsp://admin:s?e#secret@cam.local:554/1", "rtsp://cam.local:554/1"),
+        ("rtsp://cam:554/user=admin_password=secret_channel=1_stream=0.sdp", "rtsp://cam:554/"),
+        ("http://10.0.0.7/video?-usr=me&-pwd=secret&res=hi", "http://10.0.0.7/video?res=hi"),
+        ("http://cam/v?access_token=secret&a=1", "http://cam/v?a=1"),
+        ("http://cam/v?admin:secret", "http://cam/v"),
+        ("http://cam/v?mail=me@home&a=1", "http://cam/v?a=1"),
         ("/dev/video0", "/dev/video0"),
         ("phone", "phone"),
     ],
 )
 def test_what_is_kept_of_an_address(given, kept) -> None:
     assert strip_credentials(given) == kept
+    assert "secret" not in find_host(given) + strip_credentials(given)
+    assert "admin" not in find_host(given), "nor is the user's name shown as the host"
 
 
 def test_an_address_that_no_camera_has_is_said_without_its_password() -> None:
