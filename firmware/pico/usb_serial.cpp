@@ -29,8 +29,8 @@ constexpr uint16_t packet = 64;
 const uint8_t device[] = {18, 1, 0x00, 0x02, 0xEF, 2, 1, packet, 0x8A, 0x2E, 0x0A, 0x00, firmware_version[1], firmware_version[0], 1, 2, 3, 1};
 const uint8_t configuration[] = {
     9, 2, 75, 0, 2, 1, 0, 0x80, 250 / 2,             // from the bus, up to 250 mA (hardware/supply.py)
-    8, 11, 0, 2, 2, 2, 1, 0,                         // two interfaces, one function: CDC, ACM
-    9, 4, 0, 0, 1, 2, 2, 1, 0,                       // the port's control
+    8, 11, 0, 2, 2, 2, 0, 0,                         // two interfaces, one function: CDC, ACM; protocol 0: no AT commands
+    9, 4, 0, 0, 1, 2, 2, 0, 0,                       // the port's control
     5, 0x24, 0, 0x10, 0x01, 5, 0x24, 1, 0, 1, 4, 0x24, 2, 2, 5, 0x24, 6, 0, 1,
     7, 5, 0x80 | ep_notify, 3, 8, 0, 16,
     9, 4, 1, 0, 2, 10, 0, 0, 0,                      // its bytes

@@ -65,6 +65,7 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"miso", {&Control::miso, 2, "miso PAD|bus low|free    a reader's MISO line is held down, or the bus behind the gates"}},
         {"leads", {&Control::leads, 2, "leads PAD MHZ            long leads or a clone: no more is read right than at so much"}},
         {"pullup", {&Control::pullup, 2, "pullup PAD on|off        the resistor of a reader's MISO line"}},
+        {"register", {&Control::change_register, 3, "register PAD HEX HEX    a register of its chip changes by itself: its number and its value"}},
         {"brownout", {&Control::brownout, 1, "brownout PAD             the supply dipped: the chip forgets its settings"}},
         {"press", {&Control::press, 2, "press SEAT accept|refuse"}},
         {"release", {&Control::release, 2, "release SEAT accept|refuse"}},
@@ -186,6 +187,10 @@ void Control::leads(const Words& words) {
     machine_.miso().slow_leads(pad(words[0]), static_cast<unsigned>(std::stod(words[1]) * 1e6));
 }
 void Control::pullup(const Words& words) { machine_.miso().pull_up(pad(words[0]), words[1] == "on"); }
+void Control::change_register(const Words& words) {
+    machine_.reader(pad(words[0]))
+        .change_register(static_cast<uint8_t>(std::stoul(words[1], nullptr, 16)), static_cast<uint8_t>(std::stoul(words[2], nullptr, 16)), machine_.now());
+}
 void Control::brownout(const Words& words) { machine_.reader(pad(words[0])).brown_out(machine_.now()); }
 void Control::press(const Words& words) { machine_.press(seat(words[0]), refuse_key(words[1]), true); }
 void Control::release(const Words& words) { machine_.press(seat(words[0]), refuse_key(words[1]), false); }

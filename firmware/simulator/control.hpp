@@ -43,6 +43,7 @@ class Control {
     void miso(const Words& words);
     void leads(const Words& words);
     void pullup(const Words& words);
+    void change_register(const Words& words);
     void brownout(const Words& words);
     void press(const Words& words);
     void release(const Words& words);

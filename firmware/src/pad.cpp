@@ -69,6 +69,7 @@ void Pad::finish_reset(uint32_t now) {
     } else if (chip_.reset_done() && chip_.set_up()) {
         set_range();
         chip_.field(true);
+        chip_.remember_settings();
         phase_ = settling;
         until_ = now + field_settle_ms;
         strikes_ = 0;
@@ -186,6 +187,7 @@ void Pad::begin_sweep(uint32_t now) {
         }
         if (range_due_) {
             set_range();
+            chip_.remember_settings();
         }
         air_.start_request();
         asked_ = true;

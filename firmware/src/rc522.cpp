@@ -62,6 +62,10 @@ constexpr uint16_t talk_us = 600;     // a wait that leaves time for the serial 
 // 9.44 us a bit: nine bits a whole byte with its parity, the bits of a part, start and end of frame.
 uint16_t air_us(uint16_t bits) { return static_cast<uint16_t>((bits * 151) >> 4); }
 
+// All that is written once and must stay, in the order in which it is looked at.
+constexpr uint8_t settings[] = {TPrescalerReg, TxControlReg, RFCfgReg, GsNReg, CWGsPReg, TxASKReg,
+                                TModeReg, TReloadRegH, TReloadRegL, TxModeReg, RxModeReg};
+
 constexpr uint8_t address_to_read(uint8_t reg) { return static_cast<uint8_t>(0x80 | (reg << 1)); }
 
 }  // namespace
@@ -123,7 +127,7 @@ bool Rc522::set_up() {
     write(TxASKReg, 0x40);   // full-depth modulation, whatever ModGsP says
     write(TxModeReg, 0);     // 106 kbit/s; CRC_A is added and checked in iso14443a.cpp, which is quicker than to switch it
     write(RxModeReg, 0);     // on and off here
-    return settings_kept() && read(TReloadRegL) == timer_reload;
+    return read(TPrescalerReg) == timer_prescaler && read(TReloadRegL) == timer_reload;
 }
 
 void Rc522::set_gain(uint8_t gain) { write(RFCfgReg, static_cast<uint8_t>((gain & 7) << 4 | 8)); }
@@ -138,7 +142,20 @@ void Rc522::field(bool on) { write(TxControlReg, on ? 0x83 : 0x80); }
 
 uint8_t Rc522::version() const { return read(VersionReg); }
 
-bool Rc522::settings_kept() const { return read(TPrescalerReg) == timer_prescaler; }
+void Rc522::remember_settings() {
+    for (uint8_t i = 0; i < settings_count; ++i) {
+        kept_[i] = read(settings[i]);
+    }
+}
+
+// The one that differs stays the one to look at: three sweeps must agree before the chip is set up anew.
+bool Rc522::settings_kept() {
+    if (read(settings[turn_]) != kept_[turn_]) {
+        return false;
+    }
+    turn_ = static_cast<uint8_t>(turn_ + 1 == settings_count ? 0 : turn_ + 1);
+    return true;
+}
 
 void Rc522::start(const Request& request) {
     uint8_t fifo[1 + request_most] = {FIFODataReg << 1};

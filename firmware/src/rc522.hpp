@@ -47,7 +47,9 @@ class Rc522 {
     void set_drive(bool full);         // how strongly the antenna is driven: all the chip has, or as after a reset
     void field(bool on);
     uint8_t version() const;
-    bool settings_kept() const;        // false after the chip has lost its supply for a moment
+    void remember_settings();          // reads back all that was set up, once range and field are set too
+    bool settings_kept();              // looks at one of them each time; false after the chip has lost its supply for a moment,
+                                       // or has switched its antenna's driver off by itself
 
     void start(const Request& request);  // begins an exchange
     Outcome finish();                    // waits for its end
@@ -62,8 +64,12 @@ class Rc522 {
     uint8_t read(uint8_t reg) const;
     void write(uint8_t reg, uint8_t value) const;
 
+    static constexpr uint8_t settings_count = 11;
+
     Reply reply_;
     uint8_t pad_;
+    uint8_t kept_[settings_count] = {};  // what the chip answered for each setting; clones leave some bits out
+    uint8_t turn_ = 0;                   // the setting to look at next
     uint16_t started_at_ = 0;  // hal::ticks()
     uint16_t ended_at_ = 0;    // when the last reply had been heard
     uint8_t reply_size_ = 0;   // bytes expected

@@ -127,6 +127,24 @@ def test_a_dip_in_the_supply_is_mended_without_a_card_lost(table):
     assert happened(table.events) == []
 
 
+@pytest.mark.parametrize(
+    ("register", "value"),
+    [("14", "80"), ("26", "48"), ("27", "88"), ("28", "20"), ("15", "00"), ("2d", "ff"), ("12", "08")],
+    ids=["driver-off", "gain", "drive-n", "drive-p", "modulation", "timer", "crc"],
+)
+def test_a_setting_that_a_chip_loses_by_itself_is_noticed_and_set_again(table, register, value):
+    """The antenna's driver switches itself off when it is too warm (data sheet, 8.5): the chip
+    answers, and reads no card."""
+    table.events.clear()
+    table.board.send_command("register", 0, register, value)
+    table.run(300)
+    said, well = [e.health for e in table.of(ReaderFault)]
+    assert (said in (5, 6), well) == (True, 0), "an exchange that comes to no end, or a setting that is lost"
+    table.board.put_tags(0, card(76))
+    table.run(60)
+    assert happened(table.events) == [("CardArrived", 0, card(76))]
+
+
 @pytest.mark.parametrize("version", ["12", "82", "88", "b2"])
 def test_a_clone_works_and_is_named(table, version):
     table.board.send_command("version", 0, version)

@@ -57,7 +57,9 @@ def test_a_computer_is_told_who_it_is_and_refused_what_it_is_not(table):
     assert (usb["usb"], usb["maker"], usb["product"]) == ("2e8a:000a", "Card Table Companion", "Card tray")
     assert usb["serial"] == f"TRAYE66140C3{SEED:08X}", "the flash chip's own number"
     assert (usb["other_speed"], usb["no_text"]) == ("stall", "stall")
-    assert usb["function"] == [0xEF, 2, 1, 2, 2, 1], "by which Windows finds its own driver"
+    assert usb["function"] == [0xEF, 2, 1, 2, 2, 0], (
+        "by which Windows finds its driver, and no modem is sought"
+    )
     assert (usb["first"], usb["whole"], usb["status"]) == (18, True, [0, 0])
     assert usb["coding"] == list(struct.pack("<IBBB", 500_000, 0, 0, 8))
     resets = 2

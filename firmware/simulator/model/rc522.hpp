@@ -52,6 +52,7 @@ class Rc522Model {
     void set_mute(bool mute) { mute_ = mute; }
     void set_start_up(Nanoseconds needs) { start_up_ = needs; }  // of its crystal, from the next reset on
     void brown_out(Nanoseconds now) { power_on(now); }
+    void change_register(uint8_t reg, uint8_t value, Nanoseconds now);
     // Of 100 replies so many come back with bits flipped, and of those so many not at all.
     void set_noise(unsigned percent, unsigned vanish_percent) { noise_ = percent; vanish_ = vanish_percent; }
 
