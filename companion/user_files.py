@@ -8,6 +8,7 @@ which describes the problem in words. Errors for which callers have their own wo
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import re
@@ -134,11 +135,14 @@ def write_file_atomically(path: Path, text: str) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Return the text (UTF-8, with or without a byte order mark) of the file `path`.
+    """Return the text of the file `path`: UTF-8 with or without a byte order mark, or UTF-16 with
+    one, as spreadsheet programs write it.
 
     Raises as `read_limited_bytes`, and `UnicodeDecodeError`.
     """
-    return read_limited_bytes(path, TEXT_BYTES).decode("utf-8-sig")
+    content = read_limited_bytes(path, TEXT_BYTES)
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if is_utf16 else "utf-8-sig")
 
 
 def parse_toml(text: str, path: Path) -> dict[str, Any]:

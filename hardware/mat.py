@@ -17,6 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from fpdf import FPDF
+from fpdf.prefs import ViewerPreferences
 
 from companion.readers.camera.calibration import list_mark_corners
 from companion.table import zones
@@ -48,6 +49,7 @@ def make_blank_page(width: float, height: float) -> FPDF:
     pdf.set_auto_page_break(False)
     pdf.core_fonts_encoding = "windows-1252"
     pdf.set_font("helvetica", "B", 12)
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
     return pdf
 
 

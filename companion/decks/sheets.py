@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from fpdf import FPDF
 from fpdf.drawing import GraphicsContext
+from fpdf.enums import Duplex
+from fpdf.prefs import ViewerPreferences
 from fpdf.svg import SVGObject
 
 from companion.decks.drawings import OnProgress, ignore_progress
@@ -45,6 +47,8 @@ def make_blank_pdf(width: float, height: float) -> FPDF:
     # A fixed date and no random parts: the same deck must give the same file.
     pdf.set_creation_date(datetime(2022, 1, 1, tzinfo=UTC))
     pdf.set_creator("card-table-companion")
+    # "Fit to page" makes cards that are too small for their sleeves.
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
     return pdf
 
 
@@ -165,6 +169,8 @@ def build_deck_pdf(
     document = make_blank_pdf(width, height)
     document.set_title(deck.name)
     document.set_lang(lang)
+    duplex = Duplex.DUPLEX_FLIP_LONG_EDGE if backs else Duplex.SIMPLEX
+    document.viewer_preferences = ViewerPreferences(print_scaling="None", duplex=duplex)
     translator = Translator(lang)
     sheets = [every[k : k + _PER_SHEET] for k in range(0, len(every), _PER_SHEET)]
     for number, sheet in enumerate(sheets, 1):

@@ -159,6 +159,13 @@ def export_csv(deck: Deck) -> str:
     return out.getvalue()
 
 
+def _find_delimiter(text: str) -> str:
+    """Return what separates the columns of a list: a comma, or what spreadsheet programs write in
+    countries where the comma is in numbers."""
+    first = text.partition("\n")[0]
+    return max(",;\t", key=first.count)
+
+
 def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
     """Add the tags of a list in the format of `export_csv`; if any line is wrong, nothing is added.
 
@@ -167,7 +174,8 @@ def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
     """
     try:
         # Spreadsheet programs begin UTF-8 with a byte order mark.
-        rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
+        text = text.lstrip("\ufeff")
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=_find_delimiter(text)))
     except csv.Error as fault:
         # A cell has more than 128 kB.
         raise TagListError("tags.list.columns", line=1) from fault
