@@ -311,6 +311,24 @@ def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table,
             assert live.step_count == 2
 
 
+def test_a_keyboard_goes_on_where_it_was_and_the_tab_says_whose_turn_it_is(table, page) -> None:
+    live, share = table
+    live.submit_request(Donkey("normal"))
+    with Ticking(live):
+        page.goto(share.build_invite_link(Purpose("seat", "Ann")))
+        expect(page).to_have_title("Your turn, Ann")
+        page.locator("#choices button").first.focus()
+        page.keyboard.press("Enter")
+        until(lambda: live.step_count == 2)
+        expect(page).to_have_title("Ann · Donkey Valley")
+        expect(page.locator("#turn")).to_have_count(0)
+        assert page.evaluate("document.activeElement.id") in ("choices", "headline")
+        television = page.context.new_page()
+        television.goto(share.build_invite_link())
+        expect(television).to_have_title(re.compile(".+ · Donkey Valley"))
+        television.close()
+
+
 def test_the_rules_open_at_the_clause_that_matters_now(table, page) -> None:
     live, share = table
     live.submit_request(Donkey("normal"))

@@ -20,10 +20,15 @@ from websockets.typing import Origin
 
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
+from companion.live.live_session import LiveSession
 from companion.plan import Plan
+from companion.rules.people import SeatChange
 from companion.share import page_connections, saved_share, share_server
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, CloseCode, Purpose
+from companion.share.seat_controller import SeatController
 from companion.share.share_server import ShareServer
+from companion.table.decks import Deck
+from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.table_session import TableSession
 from companion.web import addresses
@@ -288,6 +293,30 @@ def test_pages_come_back_to_the_same_evening_after_a_crash_and_to_no_other(tmp_p
     with share_server.open_share(False, say, evening) as anew:
         assert anew().invites[0].link != link
     journal.close()
+
+
+def test_an_offer_is_the_same_after_the_program_was_killed(tmp_path) -> None:
+    """What was tapped while the program was away is entered when it is back."""
+    with closing(Journal.open(tmp_path / "evening.db")) as journal:
+        live, share = shared(journal=journal)
+        live.submit_request(Donkey("normal"))
+        live.change_seats(SeatChange("rename", "Bob", "Robert"))
+        before = share._desk.build_seat_states()
+        share.close()
+    with closing(Journal.open(tmp_path / "evening.db")) as journal:
+        resumed = LiveSession(
+            GAME,
+            live.setup,
+            table=Table(Deck.load_by_name(GAME.id)),
+            journal=journal,
+            saved=journal.read_session(1),
+        )
+        desk = SeatController(TableSession(Plan(), resumed), Translator("en", GAME))
+        after = desk.build_seat_states()
+    assert before["Ann"]["menu"]["rows"]
+    assert {one: state["menu"] for one, state in after.items()} == {
+        one: state["menu"] for one, state in before.items()
+    }
 
 
 DAY = 24 * 3600.0

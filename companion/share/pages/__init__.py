@@ -39,6 +39,7 @@ WORDS = (
     *("wishes", "language", "theme", "theme_device", "theme_light", "theme_dark"),
     *("sound", "sound_on", "sound_off"),
     *("camera_title", "camera_start", "camera_why", "camera_stop", "camera_blind", "camera_denied"),
+    *("camera_none", "camera_busy", "camera_failed"),
     *("camera_settings", "camera_lens", "camera_size", "camera_zoom", "camera_turn", "camera_lamp"),
     *("camera_level", "camera_cost", "camera_slow", "camera_old"),
     *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed"),

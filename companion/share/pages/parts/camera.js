@@ -58,7 +58,12 @@ async function open() {
 async function reopen() {
   for (const one of media?.getTracks() ?? []) one.stop();
   const lens = wish.lens ? { deviceId: { ideal: wish.lens } } : { facingMode: { ideal: "environment" } };
-  media = await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...lens, ...size() } });
+  const wanted = { audio: false, video: { ...lens, ...size() } };
+  // A lens or size that was chosen on this phone once may be gone: then any camera will do.
+  media = await navigator.mediaDevices.getUserMedia(wanted).catch((fault) => {
+    if (fault.name !== "OverconstrainedError") throw fault;
+    return navigator.mediaDevices.getUserMedia({ audio: false, video: true });
+  });
   video().srcObject = media;
   await video().play();
   moved = now();
@@ -239,11 +244,15 @@ async function tellBattery() {
   tell();
 }
 
+// What to do about a camera that does not start, by the browser's name for the fault (Media Capture and Streams, 10.2).
+const FAULTS = { NotAllowedError: "camera_denied", SecurityError: "camera_denied", NotFoundError: "camera_none", OverconstrainedError: "camera_none", NotReadableError: "camera_busy", AbortError: "camera_busy" };
+const remedy = ({ name }) => words[FAULTS[name] ?? "camera_failed"];
+
 async function start() {
   try {
     await open();
   } catch (fault) {
-    trouble(fault.name === "NotAllowedError" ? words.camera_denied : `${fault.name}: ${fault.message}`);
+    trouble(remedy(fault));
     return;
   }
   trouble("");
@@ -271,7 +280,7 @@ function stop() {
 async function change(some) {
   wishes(some);
   const fault = await open().catch((one) => one);
-  trouble(fault ? `${fault.name}: ${fault.message}` : "");
+  trouble(fault ? remedy(fault) : "");
   draw();
 }
 

@@ -95,7 +95,7 @@ export function onTable({ result, moment, picture, headline, lying }) {
 }
 
 // Words to which eyes are drawn when they change: by another key the movement begins anew.
-export const New = ({ tag = "p", id, tone, say }) => html`<${tag} id=${id} class=${tone}><span class="changed" key=${say}>${say}</span><//>`;
+export const New = ({ tag = "p", id, tone, say, ...more }) => html`<${tag} id=${id} class=${tone} ...${more}><span class="changed" key=${say}>${say}</span><//>`;
 
 export const Badges = ({ of }) => of.map((one) => html`<span key=${one.word} class=${one.tone}>${one.sign} ${one.word}</span>`);
 

@@ -1,6 +1,6 @@
 // One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
-import { Badges, Component, Here, Lying, Mark, New, Picture, Warnings, drawing, html, keep, kept, onTable, theme, time, words } from "./draw.js";
+import { Badges, Component, Here, Lying, Mark, New, Picture, Warnings, at, drawing, html, keep, kept, onTable, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { ask, follow } from "./session.js";
 import { Wishes, signal } from "./wishes.js";
@@ -186,7 +186,7 @@ class Talk extends Component {
     const rows = tapped.length ? left(played, tapped) : menu && played;
     const short = menu?.rows.length > 6 && menu.rows.filter((one) => one.words.length > 9 && !one.pick).length < 2;
     const newest = (rows) => rows && menu?.long && this.scrolled !== menu && ((this.scrolled = menu), rows.scrollTo(0, rows.scrollHeight));
-    return html`<section id=${id} class="talk" aria-busy=${String(this.state.pressed !== null)}>
+    return html`<section id=${id} class="talk" tabindex="-1" aria-busy=${String(this.state.pressed !== null)}>
       ${heard.words && html`<p class=${heard.tone} role="alert">${heard.words}${heard.clause && html`<${Rule} clause=${heard.clause}/>`}</p>`}
       ${menu?.told.map((one, place) => html`<${Told} key=${place} one=${one}/>`)}
       ${board && html`<${Board} board=${board} rows=${played} tapped=${tapped} tap=${(spot) => this.tap(spot)}/>`}
@@ -267,7 +267,7 @@ function Seat(state) {
     </header>
     <main>
       <div id="act">
-        <${New} tag="h2" id="headline" say=${state.result ? state.awaited : state.headline}/>
+        <${New} tag="h2" id="headline" tabindex="-1" say=${state.result ? state.awaited : state.headline}/>
         ${state.result ? html`<${Ranking} key="ranking" rows=${state.result}/>` : html`<${New} id="meaning" say=${means}/>`}
         ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
         ${mine.sealed && html`<${Sealed} key="sealed"/>`}
@@ -305,11 +305,22 @@ document.addEventListener("click", (tap) => {
 
 theme();
 const draw = drawing(Seat);
+
+// What was pressed is gone once it is entered: by keyboard or screen reader one goes on in the same part of the page, at its next choice. The part has the focus, not the choice: a key that is held down enters nothing more.
+let [focused, part] = [null, ""];
+document.addEventListener("focusin", ({ target }) => ([focused, part] = [target, target.closest("section[id], details[id]")?.id ?? ""]));
+new MutationObserver(() => {
+  if (!focused || focused.isConnected || document.activeElement !== document.body) return;
+  (at(part) ?? at("headline"))?.focus({ preventScroll: true });
+}).observe(at("page"), { childList: true, subtree: true });
+
 follow({
   state(state) {
     draw(state);
     const { awaited } = state.seats.find((seat) => seat.name === state.mine.name);
-    signal(awaited || state.mine.question !== null);
+    const mine = awaited || state.mine.question !== null;
+    document.title = mine && !state.result ? words.tab_turn.replace("{name}", state.mine.name) : `${state.mine.name} · ${state.game}`;
+    signal(mine);
   },
   ended: (forGood) => forGood && chosen(null),
 });

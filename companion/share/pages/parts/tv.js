@@ -92,4 +92,10 @@ function Television(state) {
 }
 
 theme();
-follow({ state: drawing(Television) });
+const draw = drawing(Television);
+follow({
+  state(state) {
+    document.title = [state.awaited || state.headline, state.game].filter(Boolean).join(" · ");
+    draw(state);
+  },
+});
