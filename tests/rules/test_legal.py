@@ -293,7 +293,8 @@ def test_games_are_told_before_a_start_too():
     assert dtc["seats"] == [2, 3, 4, 5, 6]
     assert dtc["requests"] == ["offer", "accept", "challenge", "reveal", "count"]
     assert {one["name"]: one["copies"] for one in dtc["cards"]} == {**dict.fromkeys("123456", 9), "joker": 12}
-    [variant, hands_only] = dtc["options"]
+    options = {one["name"]: one for one in dtc["options"]}
+    variant, hands_only = options["variant"], options["hands_only"]
     assert variant["values"] == ["off", "all_higher", "at_least"]
     assert variant["default"] == "off"
     assert (variant["clause"], hands_only["clause"]) == ("DTC-8", "DTC-11")

@@ -166,7 +166,7 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
 @pytest.mark.slow
 @every([evening for evening in EVENINGS if evening.golden])
 def test_a_golden_evening_to_the_letter(evening):
-    """After a change that is meant, a new option say: `WRITE=1`, as below."""
+    """After a change that is meant, of a default say: `WRITE=1`, as below."""
     golden = Path(__file__).parent / evening.game.id / f"evening_{evening.name}.jsonl"
     found = transcript(evening.game, evening.setup, Again(evening))
     if os.environ.get("WRITE"):
@@ -181,9 +181,9 @@ ANSWERED = [one for one in EVENINGS if one.golden and one.name not in ("7", "sta
 @pytest.mark.slow
 @every(ANSWERED)
 def test_all_that_is_answered_in_a_golden_evening(evening):
-    """After a change that is meant: `WRITE=1 pytest tests/rules/test_whole_games.py`, and read the
-    difference. `VALUES=FOLDER` writes all that is summed there: at the commit before and here, for
-    `diff -r`."""
+    """After a change that is meant: `WRITE=1 pytest -m slow tests/rules/test_whole_games.py`, and
+    read the difference. `VALUES=FOLDER` writes all that is summed there: at the commit before and
+    here, for `diff -r`."""
     golden = Path(__file__).parent / evening.game.id / f"answers_{evening.name}.txt"
     cards = list(Deck.load_builtin(evening.game.id).card_counts)
     found = answers(evening.game, evening.setup, Again(evening), cards)
