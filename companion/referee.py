@@ -11,14 +11,14 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NotRequired, TypedDict, TypeVar, Union
 
 import msgspec
 
 from companion.rules import registry
 from companion.rules.acts import Act, EntryNotSaved, discard_entry
 from companion.rules.commitments import HiddenSeed, Note
-from companion.rules.contract import Event, Game, Named, Option, Refusal, Request, Setup, Text, refuse
+from companion.rules.contract import Domain, Event, Game, Named, Option, Refusal, Request, Setup, Text, refuse
 from companion.rules.options import format_option_assignment
 from companion.rules.session import Session
 from companion.rules.start import Start, prepare_game
@@ -110,6 +110,91 @@ class RequestCorrected(Event, frozen=True):
     request: Request | None
 
 
+PROTOCOL = 1
+"""The version of requests, replies, events and views. It grows when a field is removed or changes
+its meaning; fields may be added without."""
+
+
+class ErrorReply(TypedDict):
+    """Why a request was refused; programs read the code."""
+
+    code: str
+    message: str
+    clause: str | None
+
+
+class RefusedReply(TypedDict):
+    """The reply to a request that was refused; it has changed nothing."""
+
+    ok: Literal[False]
+    error: ErrorReply
+
+
+class OpenRow(TypedDict):
+    """A request with free fields, each with its domain; the other fields are complete."""
+
+    request: dict[str, Any]
+    free: dict[str, Domain]
+
+
+class ExplanationRow(TypedDict):
+    """One reason for a player's points; the points of all reasons add up to the player's."""
+
+    text: str
+    clauses: list[str]
+    points: int | str
+
+
+class OptionListing(TypedDict):
+    """An option of a game. `type`: the JSON Schema of its values; `values`: all of them, the
+    default first, or none where they cannot be listed."""
+
+    name: str
+    type: dict[str, Any]
+    values: list[Any]
+    default: Any
+    clause: str
+
+
+class CardListing(TypedDict):
+    """A card by its name in requests. `copies`: how many are in play; null where that differs from
+    box to box. `attributes`: what the rules read from it, where its name does not tell."""
+
+    name: int | str
+    copies: int | None
+    attributes: NotRequired[dict[str, Any]]
+
+
+class GameListing(TypedDict):
+    """An installed game. `cards`: as usually played; of the game that is being played, those in
+    play by its options. `requests`: those of its own."""
+
+    id: str
+    title: str
+    seats: list[int]
+    options: list[OptionListing]
+    cards: list[CardListing]
+    requests: list[str]
+
+
+class AcceptedReply(TypedDict):
+    """The reply to a request that was accepted. `view`: null without a session.
+
+    `legal` and `open` answer `legal`, `explanation` answers `explain`, `games` and `protocol`
+    answer `games`, `options` answers `view`.
+    """
+
+    ok: Literal[True]
+    events: list[Any]
+    view: Any
+    legal: NotRequired[list[Any]]
+    open: NotRequired[list[OpenRow]]
+    explanation: NotRequired[list[ExplanationRow]]
+    games: NotRequired[list[GameListing]]
+    protocol: NotRequired[int]
+    options: NotRequired[dict[str, Any]]
+
+
 @cache
 def _list_field_defaults(kind: type[Request]) -> tuple[tuple[str, str, Any], ...]:
     fields = msgspec.structs.fields(kind)
@@ -128,7 +213,7 @@ def _build_request_row(request: Request, omitted_fields: Collection[str] = ()) -
     return asked
 
 
-def _build_option_row(option: Option) -> dict[str, Any]:
+def _build_option_row(option: Option) -> OptionListing:
     """Describe an option: `type` is the JSON Schema of its values; `values` lists them where they
     can be listed, the default first.
     """
@@ -141,6 +226,13 @@ def _build_option_row(option: Option) -> dict[str, Any]:
         "default": option.default,
         "clause": option.clause,
     }
+
+
+def _build_card_row(game: Game[Any], card: Named, copies: int | None) -> CardListing:
+    row: CardListing = {"name": card, "copies": copies}
+    if attributes := game.describe_card_attributes(card):
+        row["attributes"] = dict(attributes)
+    return row
 
 
 COMMON = (Start, Undo, Redo, Correct, Look, ListLegal, Games, Explain)
@@ -384,24 +476,27 @@ class Referee:
         ]
         if self.session is None:
             # Without a session there is no view; all other answers have one.
-            return _encode({"ok": True, "events": (), "games": games, "view": None})
-        return self._format_accepted((), games=games)
+            return _encode({"ok": True, "events": (), "protocol": PROTOCOL, "games": games, "view": None})
+        return self._format_accepted((), protocol=PROTOCOL, games=games)
 
-    def _build_game_row(self, game_id: str) -> dict[str, Any] | None:
-        """Describe one game; None if its package cannot be loaded, so that the others are still
-        listed.
+    def _build_game_row(self, game_id: str) -> GameListing | None:
+        """Describe one game, the one that is being played with the cards in play; None if its
+        package cannot be loaded, so that the others are still listed.
         """
         try:
             game = registry.load_game(game_id)
         except registry.GameUnavailable:
             return None
+        session = self.session
+        played = None if session is None or session.game is not game else session.setup
+        cards = game.cards if played is None else game.list_cards_in_play(played)
         return {
             "id": game.id,
             "title": _ProgramTranslator(self.language, game)("game.title"),
-            "seats": tuple(game.seats),
+            "seats": list(game.seats),
             "options": list(map(_build_option_row, game.options)),
-            "cards": [{"name": card, "copies": copies} for card, copies in game.cards.items()],
-            "requests": [kind.__struct_config__.tag for kind in (*game.requests, *game.questions)],
+            "cards": [_build_card_row(game, card, copies) for card, copies in cards.items()],
+            "requests": [str(kind.__struct_config__.tag) for kind in (*game.requests, *game.questions)],
         }
 
     def _format_accepted(self, events: Sequence[Event | Note], **more: Any) -> bytes:

@@ -12,7 +12,7 @@ import json
 import typing
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple, NotRequired, TypedDict, Union
 
 import msgspec
 
@@ -181,7 +181,8 @@ def _format_view(name: str) -> Iterator[str]:
 
 
 def collect_types(game: Game[Any]) -> dict[str, Any]:
-    """Return the types of a game's requests, events and view, with those common to all games."""
+    """Return the types of a game's requests, events, view and replies, with those common to all
+    games."""
     requests = (*referee.COMMON, *game.requests, *game.questions)
     put_right = Union[(*game.requests, None)]
     with_request = (
@@ -192,18 +193,36 @@ def collect_types(game: Game[Any]) -> dict[str, Any]:
         for kind in (referee.RequestUndone, referee.RequestRedone, referee.RequestCorrected)
     )
     events = (referee.SessionStarted, *with_request, SeedCommitted, SeedRevealed, *game.events)
-    return {"request": Union[(*requests,)], "event": Union[(*events,)], "view": game.view_type}
+    event = Union[(*events,)]
+    legal = Union[(*game.requests,)]
+    # the common reply holds any game's events, requests and view; here they are this game's
+    fields = {
+        **typing.get_type_hints(referee.AcceptedReply, include_extras=True),
+        "events": list[event],  # type: ignore[valid-type]
+        "view": game.view_type | None,
+        "legal": NotRequired[list[legal]],  # type: ignore[valid-type]
+    }
+    accepted = TypedDict("AcceptedReply", fields)  # type: ignore[operator]
+    accepted.__doc__ = referee.AcceptedReply.__doc__
+    return {
+        "request": Union[(*requests,)],
+        "event": event,
+        "view": game.view_type,
+        "accepted": accepted,
+        "refused": referee.RefusedReply,
+    }
 
 
 def build_schema(name: str) -> str:
-    """Return the JSON Schema of a game's requests, events and view, made from the types that decode
-    and encode them."""
+    """Return the JSON Schema of a game's requests, events, views and replies, made from the types
+    that decode and encode them."""
     types = collect_types(registry.load_game(name))
     made, parts = msgspec.json.schema_components(types.values(), ref_template="#/$defs/{name}")
     for part in parts.values():
         if "description" in part:  # Python takes the indentation away itself since 3.13
             part["description"] = inspect.cleandoc(part["description"])
     named = dict(zip(types, made, strict=True))
+    named["reply"] = {"oneOf": [named.pop("accepted"), named.pop("refused")]}
     return json.dumps({"$schema": DIALECT, "properties": named, "$defs": parts}, indent=1) + "\n"
 
 

@@ -479,6 +479,15 @@ class Game(ABC, Generic[S]):
     def start(self, setup: Setup) -> S:
         """Return the first state."""
 
+    def list_cards_in_play(self, setup: Setup) -> Mapping[Any, int | None]:
+        """Return the cards of `cards` that these options leave in play, with their copies."""
+        return self.cards
+
+    def describe_card_attributes(self, card: Named) -> Mapping[str, Any]:
+        """Return what the rules read from a card, as JSON values, where its name does not tell
+        (`rank`, `suits`); {} where it does."""
+        return {}
+
     def decide(self, state: S, request: Any) -> Transitions[S] | Refusal:
         """Decide on `request`: return the events it leads to, with all consequences, or a refusal.
         The players that it names are known to play, and the game is not over."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TypeAlias, TypedDict
 import msgspec
 
 from companion.games.ascend import moves, table, words
-from companion.games.ascend.cards import CARDS, DECKS, SUITS, Deck
+from companion.games.ascend.cards import CARDS, DECKS, RANKS, SUITS, Deck
 from companion.games.ascend.combinations import (
     Bombs,
     BombSize,
@@ -27,6 +27,7 @@ from companion.rules.contract import (
     Chance,
     FieldDoc,
     Game,
+    Named,
     Option,
     PlayerRow,
     Result,
@@ -179,6 +180,16 @@ class Ascend(Game[State]):
         """Return the defaults; the target is 75 with bidding (AS-21)."""
         target = TARGET_WITH_BIDDING if chosen.get("bidding") else TARGET
         return {**super().default_options(chosen), "target": target}
+
+    def list_cards_in_play(self, setup: Setup) -> Mapping[Any, int | None]:
+        """Return the cards of the chosen deck (AS-1)."""
+        return DECKS[setup.options["deck"]]
+
+    def describe_card_attributes(self, card: Named) -> Mapping[str, Any]:
+        """Return a card's rank, its suits, and whether it is a personality (AS-1)."""
+        found = CARDS[str(card)]
+        suits = [suit for suit in SUITS if suit in found.suits]
+        return {"rank": RANKS[found.rank], "suits": suits, "personality": found.personality}
 
     def start(self, setup: Setup) -> State:
         """Return the state in which the first player leads the first hand (AS-3)."""

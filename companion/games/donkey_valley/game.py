@@ -300,6 +300,13 @@ class DonkeyValley(Game[State]):
     repeatable_requests = (moves.Load, moves.NoFavour, moves.Decide)
     view_type = DonkeyView
 
+    def list_cards_in_play(self, setup: Setup) -> Mapping[Any, int | None]:
+        """Return the loads of as many colours as there are players (DV-1), and the donkeys, with
+        their copies where these have been counted (DV-2)."""
+        donkeys = setup.options["donkey_copies"] or dict.fromkeys(DONKEYS)
+        shown = {kind: donkeys[kind] for kind in DONKEYS if donkeys.get(kind, 0) != 0}
+        return {**dict.fromkeys(VALUES, len(setup.players)), **shown}
+
     def start(self, setup: Setup) -> State:
         """Return the state before the first donkey."""
         return build_first_state(setup)
@@ -472,7 +479,7 @@ def _build_load_rows(cards: Iterable[Card]) -> list[ShownLoad]:
 
 def _list_awaited_requests(state: State) -> list[Waiting]:
     """List the acceptable requests; a player who may ask for a favour may also decline it, and one
-    who is to decide may use a look that is left."""
+    whose decision is due may use a look that is left."""
     entries: list[Waiting] = []
     for turn in state.current_turns:
         name = None if turn.seat is None else state.players[turn.seat].name

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, TypedDict
 import msgspec
 
 from companion.games.ochs_und_esel import moves, table, words
-from companion.games.ochs_und_esel.cards import DEALABLE, DECK, JOKER, JOKERS_ALONE, NUMBERS, Animal, Kind
+from companion.games.ochs_und_esel.cards import DEALABLE, DECK, JOKER, JOKERS_ALONE, NUMBERS, OX, Animal, Kind
 from companion.games.ochs_und_esel.state import State, build_first_state
 from companion.rules.contract import (
     GAME_OVER,
@@ -160,6 +160,10 @@ class OchsUndEsel(Game[State]):
         return refuse(
             "bad_option", "OE-2", message="deal_too_large", deal=deal, players=players, cards=DEALABLE
         )
+
+    def list_cards_in_play(self, setup: Setup) -> Mapping[Any, int | None]:
+        """Return the cards, without the ox unless it is played (OE-1, OE-20)."""
+        return {card: copies for card, copies in DECK.items() if card != OX or setup.options["ox"]}
 
     def start(self, setup: Setup) -> State:
         """Return the state in which the first player leads (OE-2, OE-3, OE-20)."""

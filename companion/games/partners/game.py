@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from companion.games.partners import moves, table, words
@@ -80,6 +80,10 @@ class Partners(Game[State]):
         if total >= LEAST:
             return None
         return refuse("bad_option", "PA-4", message="too_few_cards", total=total, deals=DEALS, least=LEAST)
+
+    def list_cards_in_play(self, setup: Setup) -> Mapping[Any, int | None]:
+        """Return the kinds of cards of which there are copies (PA-4)."""
+        return {kind: copies for kind, copies in build_deck(setup.options["copies"]).items() if copies}
 
     def start(self, setup: Setup) -> State:
         """Return the state in which the fourth player deals first (PA-5)."""
