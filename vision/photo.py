@@ -1,9 +1,11 @@
 """Read user-supplied photographs and JSON files safely: ordinary files of limited size, never
 blocking."""
 
+import io
 import json
 import os
 import stat
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ Image = NDArray[np.uint8]
 
 MAX_BYTES = 200_000_000
 """Size from which a file is not a photograph of a table (a raw video by mistake, a device file)."""
+_ISO_MEDIA = b"ftyp"
+"""Mark of HEIC and AVIF files, as of any ISO base media file (ISO/IEC 14496-12), at byte 4."""
 _TOO_MANY = "CV_IO_MAX_IMAGE_PIXELS"
 """Name in OpenCV's error for a picture with more pixels than `vision.MAX_PIXELS`."""
 
@@ -44,20 +48,53 @@ def load_photo(path: str | Path) -> Image:
 
 
 def decode_photo(data: NDArray[np.uint8], name: str = "the picture") -> Image:
-    """Decode an encoded picture (JPEG, PNG, ...) in memory; `name` is for the error text.
+    """Decode an encoded picture (JPEG, PNG, HEIC, AVIF, ...) in memory; `name` is for the error
+    text.
 
-    Raises `PhotoError` when OpenCV cannot read the bytes as a picture.
+    Raises `PhotoError` when the bytes cannot be read as a picture.
     """
-    try:
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    except cv2.error as error:
-        if _TOO_MANY in str(error):
-            most = MAX_PIXELS // 1_000_000
-            raise PhotoError(f"{name} has more than {most} million pixels: save it smaller.") from error
-        raise PhotoError(f"{name} is damaged and cannot be read as a picture.") from error
+    if bytes(data[4:8]) == _ISO_MEDIA:
+        image: Any = _decode_iso_media(data, name)
+    else:
+        image = _decode_with_opencv(data, name)
     if image is None or image.size == 0 or min(image.shape[:2]) < 16:
         raise PhotoError(f"{name} is damaged or not a picture; save it as JPEG or PNG.")
     return np.asarray(image, dtype=np.uint8)
+
+
+def _decode_with_opencv(data: NDArray[np.uint8], name: str) -> NDArray[Any] | None:
+    try:
+        return cv2.imdecode(data, cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        if _TOO_MANY in str(error):
+            raise _too_many_pixels_error(name) from error
+        raise PhotoError(f"{name} is damaged and cannot be read as a picture.") from error
+
+
+def _too_many_pixels_error(name: str) -> PhotoError:
+    return PhotoError(f"{name} has more than {MAX_PIXELS // 1_000_000} million pixels: save it smaller.")
+
+
+def _decode_iso_media(data: NDArray[np.uint8], name: str) -> Image:
+    """Decode a HEIC or AVIF photo as BGR, turned upright, which OpenCV does not do with either."""
+    pil, ops = import_module("PIL.Image"), import_module("PIL.ImageOps")
+    try:
+        import_module("pi_heif").register_heif_opener()
+        missing = ""
+    except ImportError:
+        # where a system has no build of it, everything else works
+        missing = " (HEIC photos need the package pi-heif: pip install pi-heif)"
+    try:
+        with pil.open(io.BytesIO(data.tobytes())) as picture:
+            if picture.width * picture.height > MAX_PIXELS:
+                raise _too_many_pixels_error(name)
+            upright = ops.exif_transpose(picture).convert("RGB")
+        return np.ascontiguousarray(np.asarray(upright, dtype=np.uint8)[:, :, ::-1])
+    except PhotoError:
+        raise
+    except Exception as error:
+        # damaged files raise almost anything in Pillow and its plug-ins
+        raise PhotoError(f"{name} cannot be read as a picture{missing}; save it as JPEG.") from error
 
 
 MOST_BYTES = 10_000_000

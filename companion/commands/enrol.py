@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from companion.commands.common import add_language_option, add_share_option, default_camera
@@ -14,10 +14,12 @@ from companion.decks.collection import find_deck, save_to_own_folder
 from companion.decks.faces import draw_faces
 from companion.decks.references import describe_library_error, load_views
 from companion.enrolment.album import Album, list_wanted_designs
+from companion.enrolment.card_pictures import draw_outlines, make_labels
 from companion.enrolment.enroller import FEWEST, Enroller, EnrolmentControls, list_advice
-from companion.enrolment.photos import add_pack_photos, draw_outlines, enrol_from_photos, make_labels
+from companion.enrolment.photos import InspectedPhoto, PhotoBatch, inspect_photos, write_name_sheets
 from companion.evening.sharing import connect_phone
 from companion.readers.camera.frames import FrameForwarder
+from companion.readers.camera.photo_files import PhotoListing, leave_out_copies
 from companion.readers.camera.pictures import CardLabel
 from companion.readers.camera.sources import PhotoFolder, Source, VideoFile, find_source
 from companion.rules.contract import Problem, Text
@@ -42,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--first", default="", metavar="CARD", help="enrol.first")
     add("--again", default="", metavar="CARD", help="enrol.again")
     add("--from-photos", type=Path, default=None, metavar="DIR", help="enrol.from_photos")
+    add("--yes", action="store_true", help="enrol.yes")
     add_share_option(parser)
     add_language_option(parser)
     add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="common.theme")
@@ -179,18 +182,60 @@ def _enrol_with_camera(arguments: argparse.Namespace, enroller: Enroller, transl
 
 
 def _enrol_from_photos(arguments: argparse.Namespace, enroller: Enroller, translator: Translator) -> int:
-    """Enrol the cards of a folder of photos; return 1 if one could not be used."""
+    """Enrol the cards of a folder of photos, once their names are confirmed; return 1 if something
+    was left out, or nothing was enrolled."""
     source = PhotoFolder(arguments.from_photos)
     source.open()
-    all_used = True
-    take_photos = add_pack_photos if arguments.any_order else enrol_from_photos
-    for text in take_photos(enroller, source.files):
-        used = text.code in ("enrol.photo.taken", "enrol.photo.picture", "enrol.pack.photo")
-        all_used = all_used and used
-        print(translator.translate(text), file=sys.stdout if used else sys.stderr)
-    if arguments.any_order and enroller.spread.shots:
-        enrolment_views.run_conversation(enrolment_views.start_pack_naming(enroller, translator, print))
-    return 0 if all_used else 1
+    listing = leave_out_copies(source.listing)
+    for text in _describe_left_out(listing):
+        print(translator.translate(text), file=sys.stderr)
+    print(translator("enrol.photo.looking", count=len(listing.photos)), flush=True)
+    photos = inspect_photos(enroller.album, listing.photos)
+    batch = PhotoBatch(enroller, photos, listing.pictures_not_read, any_order=arguments.any_order)
+    for one in photos:
+        _print_photo(one, translator, with_fault=arguments.yes or one in batch.unused)
+    complete = not listing.pictures_not_read and all(one.shots for one in photos)
+    if not any(one.shots for one in photos):
+        return 1
+    # What was left out may have been a card, so a script must not take it for success.
+    confirm = _accept_photos if arguments.yes else enrolment_views.ask_about_photos
+    return 0 if confirm(enroller, batch, translator) and complete else 1
+
+
+def _print_photo(one: InspectedPhoto, translator: Translator, *, with_fault: bool) -> None:
+    # A fault that people are asked about is told with the question.
+    if one.fault is not None and with_fault:
+        print(translator.translate(one.fault), file=sys.stderr)
+    if one.shots:
+        print(translator("enrol.pack.photo", photo=one.file.name, count=len(one.shots)))
+    if one.picture is not None:
+        print(translator.translate(one.picture))
+
+
+def _accept_photos(enroller: Enroller, batch: PhotoBatch, translator: Translator) -> bool:
+    """Enrol the cards without asking, if nothing is in doubt; return whether that was done."""
+    doubt = batch.find_doubt()
+    spread = batch.spread_cards([one.take_all() for one in batch.photos])
+    names = spread.assign_names()
+    for text in write_name_sheets(enroller.album, spread.shots, names):
+        print(translator.translate(text))
+    if doubt is not None:
+        print(translator("enrol.photo.not_clear", reason=doubt), file=sys.stderr)
+        return False
+    print(translator.translate(enroller.store_card_views(spread, names)))
+    return True
+
+
+def _describe_left_out(listing: PhotoListing) -> Iterator[Text]:
+    """Yield messages about the order of a folder's photos, and the files that are not used."""
+    if listing.is_by_time:
+        yield Text("enrol.photo.by_time")
+    for file, original in listing.copies:
+        yield Text("enrol.photo.copy", {"photo": file.name, "other": original.name})
+    for file in listing.pictures_not_read:
+        yield Text("enrol.photo.format", {"photo": file.name})
+    if listing.other_files:
+        yield Text("enrol.photo.other_files", {"names": [file.name for file in listing.other_files]})
 
 
 def _finish_enrolment(arguments: argparse.Namespace, enroller: Enroller, translator: Translator) -> int:
@@ -200,12 +245,8 @@ def _finish_enrolment(arguments: argparse.Namespace, enroller: Enroller, transla
     Raises `Problem` if views could not be saved.
     """
     album = enroller.album
-    # Without older views, cards shown one by one could be taken back one by one.
-    if (
-        sys.stdin.isatty()
-        and album.session_views
-        and (album.older_views or arguments.from_photos is not None)
-    ):
+    # Without older views, cards could be taken back one by one, or were confirmed all together.
+    if sys.stdin.isatty() and album.session_views and album.older_views:
         enrolment_views.ask_sitting_outcome(enroller, translator)
     if album.has_changed and album.library.references:
         print(translator("enrol.testing"), flush=True)

@@ -20,7 +20,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from companion.enrolment.album import Album, EnrolmentQueue
-from companion.enrolment.pack_spread import Names, PackSpread
+from companion.enrolment.card_spread import CardSpread, Names
+from companion.enrolment.pack_spread import PackSpread
 from companion.enrolment.picture_analysis import (
     Mode,
     OutlinedPicture,
@@ -294,18 +295,6 @@ class Enroller:
         self._take_views(shots, names)
         return True
 
-    def capture_all(self, image: Picture, quads: Sequence[Quad] | None = None) -> int:
-        """Take all cards of a photo in the deck's order without asking, and return how many. Takes
-        none if the rows have a gap, or if there are more cards than designs left. `quads`: their
-        outlines, if known."""
-        with self._exclusive_update():
-            found = self._find_cards(image) if quads is None else list(quads)
-            self._image, self._quads, names = image, found, self._roll.list_remaining()
-            if 0 < len(found) <= len(names) and find_gap(found) is None:
-                self._take_views([Shot(image, quad) for quad in found], names)
-                return len(found)
-            return 0
-
     def _take_views(self, shots: Sequence[Shot], names: Sequence[str]) -> None:
         for name, shot in zip(names, shots, strict=False):
             self._roll.jump_to(name)
@@ -345,13 +334,6 @@ class Enroller:
                 self._quads = self._find_cards(self._image) if self._image is not None and self._alone else []
             return False
 
-    def add_pack_photo(self, image: Picture) -> int:
-        """Take the cards of a photo as part of such a pack, and return how many there are."""
-        with self._exclusive_update():
-            quads = self._quads = self._find_cards(image)
-            self._image = image
-            return len(quads) if quads and self._add_pack_cards(image, quads) else 0
-
     def _add_pack_cards(self, image: Picture, quads: Sequence[Quad]) -> bool:
         if not quads:
             self._set_note("enrol.nothing", trouble=True)
@@ -367,30 +349,25 @@ class Enroller:
     def _pack_counts(self) -> dict[str, Any]:
         return {"laid": len(self.spread.shots), "total": self.spread.pack_size}
 
-    def store_pack_views(self, names: Names) -> Text:
-        """Take the laid-out cards as views of these designs, and return the message about it."""
+    def store_card_views(self, spread: CardSpread, names: Names) -> Text:
+        """Take cards as views of these designs, and return the message about it."""
         with self._exclusive_update():
             named_shots = [
-                (name, shot) for name, shot in zip(names, self.spread.shots, strict=True) if name is not None
+                (name, shot) for name, shot in zip(names, spread.shots, strict=True) if name is not None
             ]
             for name, shot in named_shots:
                 self._roll.jump_to(name)
                 self._take_view(shot)
-            # One command undoes the whole pack.
+            # One command undoes them all.
             self._last_names = tuple(dict.fromkeys(name for name, _ in named_shots))
             self.album.save_views()
+            missing = [self._words(name) for name in spread.list_missing(names)]
             self.spread.clear()
             self._mode, self._quads = "one", []
-            missing = [name for name in self.spread.copies if name not in self._last_names]
-            self._set_note("enrol.pack.taken", count=len(named_shots))
-            if missing:
-                self._set_note(
-                    "enrol.pack.missing",
-                    count=len(named_shots),
-                    names=[self._words(name) for name in missing],
-                )
-            assert self._note is not None
-            return self._note
+            code = "enrol.pack.missing" if missing else "enrol.pack.taken"
+            note = Text(code, {"count": len(named_shots), "names": missing})
+            self._set_note(note.code, **note.args)
+            return note
 
     def count_copies(self) -> None:
         """Count the visible copies of each design, and correct the deck file if there are more than

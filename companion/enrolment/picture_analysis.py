@@ -40,10 +40,16 @@ class Shot(NamedTuple):
     quad: Quad
 
 
-def find_cards(image: Picture, tall: float = USUAL) -> list[Quad]:
+def find_cards(
+    image: Picture,
+    tall: float = USUAL,
+    size: capture.CardSize | None = None,
+    outlined: Sequence[tuple[Quad, float]] | None = None,
+) -> list[Quad]:
     """Return the cards' outlines in reading order; none if there are more than fit on a sheet.
-    `tall`: a card's long side divided by its short side."""
-    quads = capture.detect_cards_in_reading_order(image, tall)
+    `tall`: a card's long side divided by its short side. `size` and `outlined`: as for
+    `capture.detect_cards`."""
+    quads = capture.detect_cards_in_reading_order(image, tall, size, outlined)
     return quads if len(quads) <= MOST_CARDS else []
 
 

@@ -1,15 +1,23 @@
-"""Enrolment in conversations: naming the cards of a pack laid out in any order, and keeping or
+"""Enrolment in conversations: naming cards that were photographed or laid out, and keeping or
 discarding a sitting. Also enrolment line by line, for screen readers and simple terminals."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
+from companion.enrolment.card_spread import CardSpread, Names, OrderedSpread
 from companion.enrolment.enroller import Enroller, EnrolmentControls
-from companion.enrolment.pack_spread import Names
-from companion.enrolment.photos import write_comparison, write_found_picture, write_named_pictures
+from companion.enrolment.photos import (
+    Decision,
+    InspectedPhoto,
+    PhotoBatch,
+    write_comparison,
+    write_found_picture,
+    write_name_sheets,
+)
 from companion.enrolment.picture_analysis import Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
@@ -21,12 +29,16 @@ from companion.views.plain_conversation import PlainConversation
 ShowCards: TypeAlias = Callable[[Names, Sequence[int]], Iterator[Text]]
 """Function that shows some of the cards laid out, by their places from 0, with their current names
 (an empty sequence: all); yields messages about them."""
+ShowSheets: TypeAlias = Callable[[CardSpread, Names, Sequence[int]], Iterator[Text]]
+"""The same, for cards that are given with each call."""
 
 
-def prompt_for_card_names(enroller: Enroller, translator: Translator, show: ShowCards) -> Dialogue:
-    """Let people check the names of a pack that was laid out: first pairs that look alike, side by
+def prompt_for_card_names(
+    enroller: Enroller, spread: CardSpread, translator: Translator, show: ShowCards
+) -> Dialogue:
+    """Let people check the names of cards that were laid out: first pairs that look alike, side by
     side, then all; then enrol them."""
-    spread, words = enroller.spread, enroller.album.describe_design
+    words = enroller.album.describe_design
     names = spread.assign_names()
     for one, other in spread.find_similar_pairs(names):
         first, second = names[one], names[other]
@@ -46,7 +58,13 @@ def prompt_for_card_names(enroller: Enroller, translator: Translator, show: Show
     while True:
         doubtful = spread.find_doubtful(names)
         rows = [
-            _build_name_reply(at, name, at in doubtful, enroller, translator) for at, name in enumerate(names)
+            Reply(
+                str(at + 1),
+                translator.translate(_describe_name(name, at, doubtful, enroller)),
+                at,
+                tone="quiet" if name is None else "",
+            )
+            for at, name in enumerate(names)
         ]
         rows.append(
             Reply("ok", translator("enrol.pack.keep", count=sum(map(bool, names))), None, tone="strong")
@@ -58,50 +76,126 @@ def prompt_for_card_names(enroller: Enroller, translator: Translator, show: Show
         ]
         at = yield Menu(told, rows, translator("enrol.pack.ask"), long=True)
         if at is None:
-            return enroller.store_pack_views(names)
-        name = yield from _prompt_for_card_name(enroller, names, at, translator, show)
-        fits = not name or name in spread.copies
-        wrong = (
-            []
-            if fits
-            else [Sentence(translator("enrol.no_card", card=name, deck=enroller.album.deck.name), "bad")]
+            return enroller.store_card_views(spread, names)
+        given = yield from _prompt_for_card_name(enroller, spread, names, at, translator, show)
+        wrong = []
+        if isinstance(given, str):
+            wrong = [Sentence(translator("enrol.no_card", card=given, deck=enroller.album.deck.name), "bad")]
+        else:
+            names = given
+
+
+def _describe_name(name: str | None, at: int, doubtful: Mapping[int, str | None], enroller: Enroller) -> Text:
+    """Return a card's name, with what it may be instead if that is in doubt."""
+    words, other = enroller.album.describe_design, doubtful.get(at)
+    if name is None:
+        return (
+            Text("enrol.pack.left_out")
+            if other is None
+            else Text("enrol.pack.no_name", {"other": words(other)})
         )
-        if fits:
-            names = spread.rename_card(names, at, name or None)
-
-
-def _build_name_reply(
-    at: int, name: str | None, doubtful: bool, enroller: Enroller, translator: Translator
-) -> Reply:
-    words = (
-        translator("enrol.pack.left_out")
-        if name is None
-        else translator.translate(enroller.album.describe_design(name))
-    )
-    return Reply(
-        str(at + 1), f"{words}  ?" if doubtful and name else words, at, tone="quiet" if name is None else ""
+    if at not in doubtful:
+        return words(name)
+    return (
+        Text("enrol.pack.doubtful", {"card": words(name)})
+        if other in (None, name)
+        else Text("enrol.pack.or", {"card": words(name), "other": words(other)})
     )
 
 
 def _prompt_for_card_name(
-    enroller: Enroller, names: Names, at: int, translator: Translator, show: ShowCards
-) -> Generator[Menu, Any, str]:
-    """Ask which card is at `at`: the likeliest first, then any, or none; return its name, "" for
-    none."""
+    enroller: Enroller, spread: CardSpread, names: Names, at: int, translator: Translator, show: ShowCards
+) -> Generator[Menu, Any, Names | str]:
+    """Ask which card is at `at`: the likeliest first, then any, or none. Return the names then, or
+    what was typed if the deck has no such card."""
     told = [
         Sentence(translator("enrol.pack.which", number=at + 1), "question"),
         *_build_picture_lines(show(names, (at,)), translator),
     ]
-    likely = [name for name in enroller.spread.list_likely_names(at) if name != names[at]]
+    likely = [name for name in spread.list_likely_names(at) if name != names[at]]
+
+    def rename(name: str | None) -> Names:
+        return spread.rename_card(names, at, name)
+
+    def apply_typed(change: Callable[[str], Names], given: Sequence[str]) -> Names | str:
+        name = spread.find_name(given[0])
+        return given[0] if name is None else change(name)
+
     rows = [
-        Reply(str(n), translator.translate(enroller.album.describe_design(name)), name)
+        Reply(str(n), translator.translate(enroller.album.describe_design(name)), rename(name))
         for n, name in enumerate(likely, 1)
     ]
-    typed = TextPrompt(translator("enrol.pack.typed"), 4)
-    rows.append(Reply("n", translator("enrol.pack.other"), lambda given: given[0].upper(), typed))
-    rows.append(Reply("0", translator("enrol.pack.leave_out"), ""))
-    name: str = yield Menu(told, rows, translator("plain.parts"))
-    return name
+    is_ordered = isinstance(spread, OrderedSpread)
+    typed = TextPrompt(translator("enrol.names.typed" if is_ordered else "enrol.pack.typed"))
+    rows.append(Reply("n", translator("enrol.pack.other"), partial(apply_typed, rename), typed))
+    if isinstance(spread, OrderedSpread):
+        follow = partial(apply_typed, partial(spread.continue_from, names, at))
+        rows.append(Reply("f", translator("enrol.names.follow"), follow, typed))
+    leave_out = "enrol.names.leave_out" if is_ordered else "enrol.pack.leave_out"
+    rows.append(Reply("0", translator(leave_out), rename(None)))
+    given: Names | str = yield Menu(told, rows, translator("plain.parts"))
+    return given
+
+
+_MOST_SINGLE = 9
+"""Cards found in a photo of one card up to which people may say which of them it is."""
+
+
+def prompt_for_photos(
+    enroller: Enroller, batch: PhotoBatch, translator: Translator, show_sheets: ShowSheets
+) -> Dialogue:
+    """Ask about each photo that is in doubt, then let people check the names of all cards."""
+    decisions: list[Decision] = []
+    for one in batch.photos:
+        used = sum(len(decision.taken) + decision.skipped for decision in decisions)
+        if one.fault is None:
+            decisions.append(one.take_all())
+        else:
+            decisions.append((yield _build_photo_menu(enroller, batch, one, used, translator)))
+    spread = batch.spread_cards(decisions)
+    if not spread.shots:
+        return Text("enrol.photo.none_left")
+    return (yield from prompt_for_card_names(enroller, spread, translator, partial(show_sheets, spread)))
+
+
+def _build_photo_menu(
+    enroller: Enroller, batch: PhotoBatch, one: InspectedPhoto, used: int, translator: Translator
+) -> Menu:
+    """Build the question about a photo, before which `used` names of the order were used."""
+    words, left = enroller.album.describe_design, batch.order[used:]
+    assert one.fault is not None
+    told = [Sentence(translator.translate(one.fault), "question")]
+    told += _build_picture_lines(iter(() if one.picture is None else (one.picture,)), translator)
+    count, places = len(one.shots), min(batch.count_places(one), len(left))
+    rows = []
+    if count:
+        rows.append(Reply("a", translator("enrol.photo.all", count=count), one.take_all()))
+    # Where each photo shows one card, people can say which thing it is.
+    if batch.usual == 1 < count <= _MOST_SINGLE:
+        rows += [
+            Reply(str(at + 1), translator("enrol.photo.only", number=at + 1), Decision((at,)))
+            for at in range(count)
+        ]
+    if places:
+        first, last = words(left[0]), words(left[places - 1])
+        skip = translator("enrol.photo.skip", count=places, first=first, last=last)
+        rows.append(Reply("s", skip, Decision((), places)))
+    typed = TextPrompt(translator("enrol.photo.how_many"), 2)
+    rows.append(
+        Reply(
+            "n",
+            translator("enrol.photo.skip_some"),
+            lambda given: Decision((), _parse_count(given[0])),
+            typed,
+        )
+    )
+    if left:
+        rows.append(Reply("0", translator("enrol.photo.skip_none", card=words(left[0])), Decision(())))
+    return Menu(told, rows, translator("enrol.photo.ask"))
+
+
+def _parse_count(typed: str) -> int:
+    return int(typed) if typed.isdecimal() else 0
 
 
 def _build_picture_lines(texts: Iterator[Text], translator: Translator) -> list[Sentence]:
@@ -161,7 +255,8 @@ class PlainEnrolment:
                 self._out(self._translator("enrol.sheet.row", number=number, card=card))
             scene = self._controls.enroller.scene
             if now.sheet and scene is not None:
-                for text in write_found_picture(self._controls.enroller.album, scene, "sheet"):
+                text = write_found_picture(self._controls.enroller.album, scene, "sheet")
+                if text is not None:
                     self._out(self._translator.translate(text))
         laid = 0 if before is None else before.laid
         if self._controls.enroller.spread.is_complete and now.laid != laid:
@@ -253,12 +348,27 @@ def start_pack_naming(
     enroller: Enroller, translator: Translator, out: Callable[[str], object]
 ) -> PlainConversation | None:
     """Start the conversation that names the cards of a pack."""
-
-    def show_cards(names: Names, which: Sequence[int]) -> Iterator[Text]:
-        return write_comparison(enroller, names, which) if which else write_named_pictures(enroller, names)
-
-    talk = Conversation(lambda: prompt_for_card_names(enroller, translator, show_cards))
+    show = partial(_show_cards, enroller, enroller.spread)
+    talk = Conversation(lambda: prompt_for_card_names(enroller, enroller.spread, translator, show))
     return PlainConversation(talk, translator, out, left="enrol.pack.not_yet", tells=True).print_menu()
+
+
+def _show_cards(enroller: Enroller, spread: CardSpread, names: Names, which: Sequence[int]) -> Iterator[Text]:
+    if which:
+        return write_comparison(enroller.album, spread.shots, names, which)
+    return write_name_sheets(enroller.album, spread.shots, names)
+
+
+def ask_about_photos(enroller: Enroller, batch: PhotoBatch, translator: Translator) -> bool:
+    """Ask about the photos and the names of their cards, in lines; return whether the cards were
+    enrolled."""
+    talk = Conversation(
+        lambda: prompt_for_photos(enroller, batch, translator, partial(_show_cards, enroller))
+    )
+    run_conversation(
+        PlainConversation(talk, translator, print, left="enrol.photo.not_saved", tells=True).print_menu()
+    )
+    return bool(enroller.album.session_views)
 
 
 def ask_sitting_outcome(enroller: Enroller, translator: Translator) -> None:

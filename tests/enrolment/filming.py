@@ -11,6 +11,8 @@ import cv2
 import numpy as np
 
 from companion.demo.world import Spot, World
+from companion.enrolment.card_spread import OrderedSpread
+from companion.enrolment.picture_analysis import Shot, find_cards
 from companion.table import zones
 from companion.table.decks import FILE
 
@@ -102,6 +104,14 @@ def rows(cards, columns=2, seed=1):
         if card is not None:
             world._add_card(card, "middle", "up", Spot(330 + 160 * column, 170 + 130 * row, 2.0))
     return world.render_frame()
+
+
+def take_sheet(enroller, picture):
+    """Enrol all cards of a picture in the deck's order; return how many there are."""
+    shots = [Shot(picture, quad) for quad in find_cards(picture)]
+    names = tuple(enroller.remaining_designs[: len(shots)])
+    enroller.store_card_views(OrderedSpread(shots, names, names, lambda shot: None), names)
+    return len(shots)
 
 
 def film(path, scenes, seed=1, seconds=1.0, rate=10, hands=True):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from filming import NAMES, one, rows, table, until
+from filming import NAMES, one, rows, table, take_sheet, until
 
 from companion.commands.enrol import EnrolmentCamera
 from companion.enrolment.picture_analysis import Progress
@@ -110,7 +110,7 @@ async def test_a_sheet_of_many_cards_is_named_to_the_last_even_on_a_small_screen
 
 async def test_at_the_end_the_deck_tests_itself_and_says_what_looks_alike(screen, pack):
     enroller, app = screen()
-    enroller.capture_all(rows(NAMES))
+    take_sheet(enroller, rows(NAMES))
     enroller.jump_to("back")
     async with app.run_test(size=(80, 24)) as pilot:
         enroller.add_frame(table().render_frame(), 0.0)

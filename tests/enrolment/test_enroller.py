@@ -5,7 +5,7 @@ import shutil
 import cv2
 import numpy as np
 import pytest
-from filming import NAMES, one, rows, table, with_mat
+from filming import NAMES, one, rows, table, take_sheet, with_mat
 
 from companion.demo.world import World
 from companion.enrolment.album import describe_design, list_wanted_designs
@@ -119,7 +119,7 @@ def test_a_second_copy_is_counted_and_not_taken_for_the_next_card(begin, hands, 
 def test_a_known_card_out_of_turn_is_asked_about_and_taken_only_by_key(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
-    enroller.capture_all(rows(["7S", "9H"]))
+    take_sheet(enroller, rows(["7S", "9H"]))
     person.lay("9H", "seat:1")
     assert (said(enroller), enroller.progress.trouble) == ("known", True)
     assert kept(pack) == ["7S", "9H"]
@@ -144,21 +144,21 @@ def test_back_takes_the_wrong_view_back(begin, hands, pack):
 def test_what_was_passed_over_is_told_and_comes_again_next_time(begin):
     enroller = begin()
     enroller.skip()
-    enroller.capture_all(rows(["9H", "KD", "2C", "back"]))
+    take_sheet(enroller, rows(["9H", "KD", "2C", "back"]))
     assert enroller.progress.wanted is None
     assert [SAY.translate(words) for words in enroller.skipped_designs] == ["7 of spades"]
     assert SAY.translate(begin().progress.wanted) == "7 of spades"
 
 
 def test_enrolment_goes_on_where_it_stopped(begin):
-    assert begin().capture_all(rows(["7S", "9H"])) == 2
+    assert take_sheet(begin(), rows(["7S", "9H"])) == 2
     later = begin()
     assert SAY.translate(later.progress.wanted) == "king of diamonds"
     assert later.progress.done == 2
 
 
 def test_a_second_round_begins_when_every_design_has_a_view(begin, hands, pack):
-    assert begin().capture_all(rows([*NAMES, "back"])) == 5
+    assert take_sheet(begin(), rows([*NAMES, "back"])) == 5
     again = begin()
     assert (again.progress.done, SAY.translate(again.progress.wanted)) == (0, "7 of spades")
     hands(again).lay("7S", "seat:1")
@@ -166,7 +166,7 @@ def test_a_second_round_begins_when_every_design_has_a_view(begin, hands, pack):
 
 
 def test_one_card_is_taken_anew_and_keeps_its_old_view_until_then(begin, hands, pack):
-    assert begin().capture_all(rows(["7S", "9H"])) == 2
+    assert take_sheet(begin(), rows(["7S", "9H"])) == 2
     before = Library.load(pack).references[0].picture.tobytes()
     again = begin("7S")
     assert (again.progress.total, kept(pack)) == (1, ["7S", "9H"])
@@ -233,7 +233,7 @@ def test_enter_pressed_twice_does_not_take_the_same_sheet_twice(begin, hands, pa
 def test_a_sheet_in_the_wrong_order_is_questioned_once(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
-    enroller.capture_all(rows(["7S", "9H"]))
+    take_sheet(enroller, rows(["7S", "9H"]))
     enroller.jump_to("7S")
     enroller.toggle_sheet_mode()
     person.show(rows(["9H", "7S"]), 0.3)
@@ -316,7 +316,7 @@ def test_keys_without_a_picture_or_a_card_do_no_harm(begin, hands):
 def test_copies_that_lie_there_are_counted_into_the_deck_file_and_its_comments_stay(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
-    enroller.capture_all(rows(["7S", "9H"]))
+    take_sheet(enroller, rows(["7S", "9H"]))
     person.show(rows(["9H", "7S", "9H"]), 0.2)
     enroller.count_copies()
     assert "9 of hearts: seen 2 of 2" in SAY.translate(enroller.progress.note)
@@ -374,7 +374,7 @@ def test_back_takes_back_what_was_taken_last_though_it_is_not_the_last_in_the_or
     enroller = begin()
     person = hands(enroller)
     enroller.skip()
-    enroller.capture_all(rows(["9H", "KD", "2C", "back"]))
+    take_sheet(enroller, rows(["9H", "KD", "2C", "back"]))
     enroller.jump_to("7S")
     person.lay("7S")
     assert enroller.progress.wanted is None
@@ -385,7 +385,7 @@ def test_back_takes_back_what_was_taken_last_though_it_is_not_the_last_in_the_or
 
 def test_back_after_a_card_was_passed_over_leaves_the_sheet_before_it(begin, pack):
     enroller = begin()
-    enroller.capture_all(rows(["7S", "9H"]))
+    take_sheet(enroller, rows(["7S", "9H"]))
     enroller.skip()
     enroller.undo_last()
     assert SAY.translate(enroller.progress.wanted) == "king of diamonds"
@@ -393,7 +393,7 @@ def test_back_after_a_card_was_passed_over_leaves_the_sheet_before_it(begin, pac
 
 
 def test_a_view_that_went_for_a_new_one_is_there_again_when_that_is_taken_back(begin, hands, pack):
-    begin().capture_all(rows(["7S", "9H"]))
+    take_sheet(begin(), rows(["7S", "9H"]))
     before = Library.load(pack).references[0].picture.tobytes()
     again = begin("7S")
     hands(again).lay("7S", "seat:1", seed=5)
@@ -429,11 +429,11 @@ def answering(enroller, *typed):
     ],
 )
 def test_a_sitting_is_kept_taken_back_or_stands_for_the_older_views(begin, pack, typed, views, said):
-    begin().capture_all(rows(["7S", "9H"]))
+    take_sheet(begin(), rows(["7S", "9H"]))
     older = [view.picture.tobytes() for view in Library.load(pack).references]
     later = begin()
     later.jump_to("7S")
-    later.capture_all(rows(["7S", "9H", "KD"], seed=4))
+    take_sheet(later, rows(["7S", "9H", "KD"], seed=4))
     told = answering(later, typed)
     assert told[0] == "You took 3 views this time."
     assert told[-1] == said

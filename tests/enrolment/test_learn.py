@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import cv2
 import pytest
-from filming import NAMES, one, rows
+from filming import NAMES, one, rows, take_sheet
 
 from companion.enrolment.learner import learn_view
 from companion.enrolment.picture_analysis import find_cards
@@ -19,7 +19,7 @@ def out_of_focus(card):
 
 @pytest.fixture
 def enrolled(begin, pack):
-    assert begin().capture_all(rows(NAMES)) == 4
+    assert take_sheet(begin(), rows(NAMES)) == 4
     return pack
 
 

@@ -1,3 +1,4 @@
+import base64
 import io
 import json
 import os
@@ -79,6 +80,37 @@ def test_a_photo_taken_upright_is_read_upright(tmp_path):
     turned = data.tobytes()[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data.tobytes()[2:]
     (tmp_path / "turned.jpg").write_bytes(turned)
     assert photo.load_photo(tmp_path / "turned.jpg").shape[:2] == (60, 40)
+
+
+HEIC = base64.b64decode(
+    "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAaFtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAA"
+    "AAAAAAAAADRpbG9jAAAAAERAAAIAAQAAAAABxQABAAAAAAAAADoAAgAAAAAB/wABAAAAAAAAAFYAAAA4aWluZgAAAAAA"
+    "AgAAABVpbmZlAgAAAAABAABodmMxAAAAABVpbmZlAgAAAQACAABFeGlmAAAAAA5waXRtAAAAAAABAAAA4GlwcnAAAADA"
+    "aXBjbwAAAHhodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQAr"
+    "QgEBA3AAAAMAkAAAAwAAAwAeoDCBBZbqSSmubgIaDAgAAAMAyAAAAwAIQGIAAQAHRAHBcrAiQAAAABNjb2xybmNseAAB"
+    "AA0ABoAAAAAUaXNwZQAAAAAAAABgAAAAQAAAABBwaXhpAAAAAAMICAgAAAAJaXJvdAMAAAAYaXBtYQAAAAAAAAABAAEF"
+    "gQIDBIUAAAAaaXJlZgAAAAAAAAAOY2RzYwACAAEAAQAAAJhtZGF0AAAANigBrxOAdzGA/f/twaIOn1B8mTIgIMq8U/y0"
+    "GwLRpNjy7oMGcIV1JE1Tpb1lSQ+4AQtKrcuIpgAAAAZFeGlmAABNTQAqAAAACAACARIAAwAAAAEABgAAh2kABAAAAAEA"
+    "AAAmAAAAAAABkAMAAgAAABQAAAA4AAAAADIwMjY6MDU6MDYgMDc6MDg6MDkA"
+)
+"""96 x 64 pixels, red below a blue stripe, as an iPhone writes them, with orientation 6."""
+
+
+def test_photos_of_iphones_are_read_upright(tmp_path):
+    (tmp_path / "a.heic").write_bytes(HEIC)
+    picture = photo.load_photo(tmp_path / "a.heic")
+    assert picture.shape == (96, 64, 3)
+    assert np.abs(picture[10, 10].astype(int) - (30, 30, 200)).max() < 4
+    assert np.abs(picture[10, 60].astype(int) - (200, 30, 30)).max() < 4
+    with pytest.raises(PhotoError, match="cannot be read"):
+        photo.decode_photo(np.frombuffer(HEIC[:400], np.uint8))
+
+
+def test_without_its_library_a_photo_of_an_iphone_says_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    monkeypatch.setattr("PIL.Image.open", lambda _: 1 / 0)
+    with pytest.raises(PhotoError, match="pip install pi-heif"):
+        photo.decode_photo(np.frombuffer(HEIC, np.uint8))
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,16 @@ clearest against its surroundings is taken for the cards. Families that contain 
 are contained in others (a frame printed on each card) are left out. The plane of the table, fitted
 to the family, then shows which further quads are cards, and where a row goes on.
 
+In one picture alone, three letters printed on a card look like three cards on a mat. Cards of one
+deck have one size and shape in all photos of it (`find_common_size`), and that tells them apart.
+
 `detect_cards` and `detect_cards_in_reading_order` do this for one picture; `Shutter` finds single
 new cards in a video.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -88,6 +92,18 @@ SHOWN, WHOLLY = 0.7, 0.85
 """Share of the sides that must show an edge: of a further card that was detected, and of one that
 is only expected in its place."""
 
+SAME_SIZE, SAME_SHAPE = 1.6, 1.2
+"""Factors by which area, and long by short side, of the cards of two photos may differ: somebody
+held the camera higher, or at another angle. Half a card, as it is found between two frames printed
+on it, differs by more."""
+
+OUTLINED = 0.5
+"""As `CLEAR`, for a card whose size is known from other photos."""
+
+STEADIER = 1.2
+"""Factor by which the sizes of things in several photos must differ less than those of the cards
+found, for them to be the cards."""
+
 COVERED, STEP = 0.3, 14.0
 """`COVERED`: part of a card that must differ from the bare table. `STEP`: least difference in grey
 levels; lamps and a camera's exposure change all of a picture."""
@@ -115,10 +131,126 @@ class QuadCandidate:
 Family = list[QuadCandidate]
 
 
-def detect_cards_in_reading_order(image: Picture, card_aspect: float = USUAL) -> list[Quad]:
-    """Find the outlines of the cards in a BGR picture, row by row from the top left. `card_aspect`:
-    a card's long by its short side, if the deck tells."""
-    return [quad for row in group_into_rows(detect_cards(image, card_aspect)) for quad in row]
+class CardSize(NamedTuple):
+    """Size of the cards in a photo: the part of its area that one card takes, and its long by its
+    short side, as seen."""
+
+    share: float
+    aspect: float
+
+    @classmethod
+    def measure_cards(cls, cards: Sequence[Quad], image: Picture) -> "CardSize":
+        """Return the size of the cards (at least one) found in a picture: their medians."""
+        area = image.shape[0] * image.shape[1]
+        share = float(np.median([quad_area(quad) for quad in cards])) / area
+        return cls(share, float(np.median([aspect_ratio(quad) for quad in cards])))
+
+    def is_like(self, other: "CardSize") -> bool:
+        """Check whether cards of these sizes can be of one deck, photographed by one person."""
+        return _is_within(self.share / other.share, SAME_SIZE) and _is_within(
+            self.aspect / other.aspect, SAME_SHAPE
+        )
+
+
+class SizeCandidate(NamedTuple):
+    """Things of one size in a photo that may be cards. `score`: how likely that is by the photo
+    alone; `is_chosen`: no other is likelier."""
+
+    size: CardSize
+    score: float
+    is_chosen: bool
+
+
+def find_common_size(photos: Sequence[Sequence[SizeCandidate]]) -> CardSize | None:
+    """Return the size that the cards of a deck have in more than half of its photos; None if there
+    is none, or fewer than `SEVERAL` photos, in which anything may agree by chance. `photos`: the
+    candidates of each.
+
+    It is the size that was chosen in most photos, unless another is there as often and clearly
+    steadier: frames, letters and pictures on cards differ from card to card. Where none was chosen
+    in most, it is that of the best things found in most.
+    """
+    groups = [
+        [photo for photo in ([one for one in photo if one.size.is_like(size)] for photo in photos) if photo]
+        for size in {one.size for photo in photos for one in photo}
+    ]
+    groups = [group for group in groups if len(photos) >= SEVERAL and 2 * len(group) > len(photos)]
+    chosen = [group for group in groups if 2 * _count_chosen(group) > len(photos)]
+    best = max(chosen, key=lambda group: (_count_chosen(group), _sum_scores(group)), default=None)
+    if best is not None:
+        least = _measure_spread(best)
+        # Cards of one size differ by the camera's height alone, and what is printed on them more.
+        steady = [one for one in groups if len(one) >= len(best) and _measure_spread(one) * STEADIER < least]
+        groups = steady or [best]
+    else:
+        # Two things may be of one size by chance, three hardly.
+        groups = [group for group in groups if len(group) >= SEVERAL]
+    most = max(groups, key=lambda group: (len(group), _sum_scores(group)), default=None)
+    return None if most is None else _median_size(most)
+
+
+Group = list[list[SizeCandidate]]
+"""Of each photo that has any, the candidates of about one size."""
+
+
+def _count_chosen(group: Group) -> int:
+    return sum(any(one.is_chosen for one in photo) for photo in group)
+
+
+def _sum_scores(group: Group) -> float:
+    return sum(max(one.score for one in photo) for photo in group)
+
+
+def _measure_spread(group: Group) -> float:
+    """Return how much larger the largest is than the smallest, in its photo."""
+    shares = [photo[0].size.share for photo in group]
+    return max(shares) / min(shares)
+
+
+def _median_size(group: Group) -> CardSize:
+    sizes = [photo[0].size for photo in group]
+    return CardSize(*(float(np.median(values)) for values in zip(*sizes, strict=True)))
+
+
+def list_size_candidates(
+    image: Picture, outlined: Sequence[tuple[Quad, float]], cards: Sequence[Quad], card_aspect: float = USUAL
+) -> list[SizeCandidate]:
+    """List what may be cards in a BGR picture: a card, a frame printed on it, and the tray it lies
+    on. `outlined`: by `outline_things`; `cards`: those found in it, if any, by `detect_cards`."""
+    candidates = [
+        SizeCandidate(
+            CardSize.measure_cards([one.quad for one in family], image),
+            _score_family(family, card_aspect),
+            False,
+        )
+        for family in _find_families(image, outlined, card_aspect)[1]
+    ]
+    if not cards:
+        return candidates
+    size = CardSize.measure_cards(cards, image)
+    score = max((one.score for one in candidates if one.size.is_like(size)), default=0.0)
+    return [SizeCandidate(size, score, True), *(one for one in candidates if not one.size.is_like(size))]
+
+
+def outline_things(image: Picture) -> list[tuple[Quad, float]]:
+    """Return all quadrilaterals of a BGR picture, each with its support (as in `Outline`)."""
+    return list(iterate_quads(find_outlines(image)))
+
+
+def _is_within(ratio: float, factor: float) -> bool:
+    return 1 / factor <= ratio <= factor
+
+
+def detect_cards_in_reading_order(
+    image: Picture,
+    card_aspect: float = USUAL,
+    size: CardSize | None = None,
+    outlined: Sequence[tuple[Quad, float]] | None = None,
+) -> list[Quad]:
+    """Find the outlines of the cards in a BGR picture, row by row from the top left; arguments as
+    for `detect_cards`."""
+    cards = detect_cards(image, card_aspect, size, outlined)
+    return [quad for row in group_into_rows(cards) for quad in row]
 
 
 def group_into_rows(quads: Sequence[Quad]) -> list[list[Quad]]:
@@ -134,15 +266,22 @@ def group_into_rows(quads: Sequence[Quad]) -> list[list[Quad]]:
     return [sorted(row, key=lambda q: float(quad_centre(q)[0])) for row in rows]
 
 
-def detect_cards(image: Picture, card_aspect: float = USUAL) -> list[Quad]:
-    """Find the outlines of the cards in a BGR picture.
+def detect_cards(
+    image: Picture,
+    card_aspect: float = USUAL,
+    size: CardSize | None = None,
+    outlined: Sequence[tuple[Quad, float]] | None = None,
+) -> list[Quad]:
+    """Find the outlines of the cards in a BGR picture. `card_aspect`: a card's long by its short
+    side, if the deck tells. `size`: that of the deck's cards in other photos, if known; nothing
+    else is taken for a card then. `outlined`: by `outline_things`, if it was done.
 
     Of all families of things of one size and shape, take the one most likely to be cards, without
     things that contain them or are printed on them. Then add, as the reader does, cards that touch
     others or whose border shows only in pieces.
     """
-    found = list(iterate_quads(find_outlines(image)))
-    cards = _select_card_family(image, found, card_aspect)
+    found = outline_things(image) if outlined is None else outlined
+    cards = _select_card_family(image, found, card_aspect, size)
     # with fewer, colour and plane of the deck's cards are not known well enough to find more
     if len(cards) < SEVERAL:
         return [card.quad for card in cards]
@@ -150,10 +289,32 @@ def detect_cards(image: Picture, card_aspect: float = USUAL) -> list[Quad]:
 
 
 def _select_card_family(
-    image: Picture, supported_quads: Sequence[tuple[Quad, float]], card_aspect: float
+    image: Picture,
+    supported_quads: Sequence[tuple[Quad, float]],
+    card_aspect: float,
+    size: CardSize | None = None,
 ) -> Family:
     """Choose the things most likely to be cards of one deck, among all quads with their support."""
+    things, families = _find_families(image, supported_quads, card_aspect, size)
+    left = [one for one in families if not any(_gives_way_to(one, other) for other in families)]
+    cards = max(left, key=lambda one: _score_family(one, card_aspect), default=[])
+    return _drop_colour_outliers(
+        _select_coplanar(cards, things, card_aspect, (image.shape[1], image.shape[0]))
+    )
+
+
+def _find_families(
+    image: Picture,
+    supported_quads: Sequence[tuple[Quad, float]],
+    card_aspect: float,
+    size: CardSize | None = None,
+) -> tuple[list[QuadCandidate], list[Family]]:
+    """Return all things that may be cards, and the families of them that may be those of a deck."""
     height, width = image.shape[:2]
+    if size is not None:
+        supported_quads = [
+            one for one in supported_quads if CardSize.measure_cards([one[0]], image).is_like(size)
+        ]
     large = [
         (quad, support)
         for quad, support in supported_quads
@@ -162,11 +323,12 @@ def _select_card_family(
     lab, scale = make_working_picture(image, None)
     things = _measure_candidates(lab, scale, large)
     families = [
-        one for one in _group_into_families(things) if _could_be_cards(one, card_aspect, width * height)
+        one
+        for one in _group_into_families(things)
+        if (size is not None and all(thing.support > OUTLINED for thing in one))
+        or _could_be_cards(one, card_aspect, width * height)
     ]
-    left = [one for one in families if not any(_gives_way_to(one, other) for other in families)]
-    cards = max(left, key=lambda one: _score_family(one, card_aspect), default=[])
-    return _drop_colour_outliers(_select_coplanar(cards, things, card_aspect, (width, height)))
+    return things, families
 
 
 def _select_coplanar(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import sys
 import threading
 import time
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 
 from companion.readers import thread
 from companion.readers.camera.addresses import SCHEMES, find_host, is_camera_url
+from companion.readers.camera.photo_files import PhotoListing, list_photos
 from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, NoPictures
 from companion.texts import describe_os_error
@@ -33,8 +33,6 @@ from companion.user_files import expand_path
 from vision.errors import PhotoError
 from vision.photo import decode_photo, load_photo
 
-PHOTOS = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
-"""File name extensions that count as photos."""
 _MISSES = 5
 
 # OpenCV and FFmpeg print warnings to the terminal, which would appear in the middle of the
@@ -247,7 +245,7 @@ class VideoFile(Source):
 
 
 class PhotoFolder(Source):
-    """Folder of photos, sorted by name (numbers by value); each one is a separate reveal.
+    """Folder of photos, in the order of `list_photos`; each one is a separate reveal.
 
     `interval`: seconds between two photos; None: each comes when `show_next` is called. The first
     comes at once.
@@ -257,22 +255,27 @@ class PhotoFolder(Source):
         super().__init__(folder.name)
         self.folder = folder
         self.interval = interval
-        self.files: list[Path] = []
+        self.listing = PhotoListing((), False)
         self._number = 0
         self._turns = threading.Semaphore(0)
 
     def open(self) -> None:
         """List the photos of the folder; raise `SourceError` if there are none."""
         try:
-            there = list(self.folder.iterdir()) if self.folder.is_dir() else None
+            listing = list_photos(self.folder) if self.folder.is_dir() else None
         except OSError as fault:
             reason = describe_os_error(fault)
             raise SourceError("closed_folder", folder=str(self.folder), reason=reason) from fault
-        if there is None:
+        if listing is None:
             raise SourceError("no_folder", folder=str(self.folder))
-        self.files = sorted((file for file in there if file.suffix.lower() in PHOTOS), key=_numeric_sort_key)
-        if not self.files:
+        if not listing.photos:
             raise SourceError("no_photos", folder=str(self.folder))
+        self.listing = listing
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The photos in their order."""
+        return self.listing.photos
 
     def show_next(self) -> None:
         """Let the next photo come."""
@@ -309,13 +312,6 @@ class PhotoFolder(Source):
 def _list_devices() -> str | Text:
     """List the cameras of this computer, for a person to choose from."""
     return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or Text("none")
-
-
-def _numeric_sort_key(file: Path) -> list[int | str]:
-    """Return a sort key that puts `game2-10.jpg` after `game2-9.jpg`."""
-    return [
-        int(part) if place % 2 else part for place, part in enumerate(re.split(r"(\d+)", file.name.lower()))
-    ]
 
 
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 4000

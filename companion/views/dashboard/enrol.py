@@ -12,9 +12,9 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
+from companion.enrolment.card_pictures import CORNER, draw_side_by_side
+from companion.enrolment.card_spread import Names
 from companion.enrolment.enroller import EnrolmentControls
-from companion.enrolment.pack_spread import Names
-from companion.enrolment.photos import CORNER, draw_side_by_side
 from companion.enrolment.picture_analysis import Picture, Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
@@ -137,16 +137,19 @@ class EnrolmentApp(ThemedApp[None]):
 
     def _open_pack_naming(self) -> None:
         """Ask for the names of the cards laid out."""
+        spread = self._enroller.spread
 
         def show_cards(names: Names, which: Sequence[int]) -> Iterator[Text]:
-            shots = self._enroller.spread.shots
+            shots = spread.shots
             # Look-alikes are compared by the corner, which has the index of a playing card.
             self._alike = (
                 draw_side_by_side([shots[at] for at in which], corner_share=CORNER) if which else None
             )
             return iter(())
 
-        talk = Conversation(lambda: prompt_for_card_names(self._enroller, self.translator, show_cards))
+        talk = Conversation(
+            lambda: prompt_for_card_names(self._enroller, spread, self.translator, show_cards)
+        )
         self.push_screen(ConversationScreen(talk, self.translator, picture_of=lambda: self._alike))
 
     def action_test(self) -> None:
