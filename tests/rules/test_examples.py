@@ -3,6 +3,7 @@
 import doctest
 import pkgutil
 from importlib import import_module
+from pathlib import Path
 
 from companion import games, rules
 from companion.rules import registry
@@ -19,3 +20,10 @@ def test_the_examples_in_the_rules_hold():
     public = [f"companion.rules.{name}" for name in ("registry", "contract", "session", "start")]
     public += [f"companion.games.{game}" for game in registry.list_game_ids()]
     assert [name for name in public if not results[name].attempted] == []
+
+
+def test_the_examples_in_the_guide_to_the_library_hold():
+    page = Path(__file__).parents[2] / "docs" / "library.md"
+    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert result.attempted > 20
+    assert not result.failed

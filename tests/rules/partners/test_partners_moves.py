@@ -2,6 +2,7 @@
 positions."""
 
 import random
+from collections import Counter
 
 import pytest
 
@@ -121,3 +122,39 @@ def test_what_is_not_a_walked_split_is_refused_and_what_is_one_is_accepted_in_an
                 accepted, refused = accepted + fits, refused + (not fits)
     assert accepted > 500
     assert refused > 500
+
+
+@pytest.mark.slow
+def test_the_published_counts_are_those_of_the_walker():
+    """Of sequences of plays and folds from the start, any card in any hand: `docs/library.md`."""
+    board, left = dict.fromkeys(oracle.PAWNS, "base"), dict.fromkeys((1, 2, 3, 4), 4)
+    assert [walked_sequences(board, 1, left, Counter(), depth) for depth in (1, 2, 3, 4, 5)] == [
+        *(4, 16, 64, 256),
+        4331,
+    ]
+
+
+def walked_sequences(board, turn, left, gone, depth):
+    if depth == 0 or not any(left.values()):
+        return 1  # all have folded: the next cards are dealt
+    ends = [(board, left | {turn: 0}, gone)]
+    for card in KINDS:
+        if gone[card] < 4:
+            plays = {oracle.outcome(board, play, card): play for play in oracle.plays(board, turn, card)}
+            after = (moved(board, play, card) for play in plays.values())
+            ends += [(one, left | {turn: left[turn] - 1}, gone + Counter([card])) for one in after]
+    return sum(walked_sequences(one, due(turn, hands), hands, cards, depth - 1) for one, hands, cards in ends)
+
+
+def moved(board, play, card):
+    if card == "swap":
+        return board | dict(play)
+    for who, place in play:
+        board = oracle.settle(board, who, place)
+    return board
+
+
+def due(turn, left):
+    """The next player to the left who has cards; the same one if nobody has."""
+    order = [oracle.left_of(turn, by) for by in (1, 2, 3, 4)]
+    return next((player for player in order if left[player]), turn)
