@@ -1,7 +1,7 @@
 """Files in which a session went on because its journal was removed or damaged.
 
 A continuation lies beside the journal (`journal-2.sqlite3`) and names it in its table `continues`.
-The next start looks for it: as soon as the journal is whole again, or was started anew, what it
+The next start looks for it: as soon as the journal is whole again, or a new one was begun, what it
 lacks is copied from the continuation (`merge_sessions`); until then the continuation is used in its
 place. A continuation that was merged is marked, and left where it is.
 """

@@ -76,8 +76,8 @@ def _write_private_file(file: Path, data: bytes) -> None:
 
 
 def copy_sidecar_files(source: Path, number: int, target: Path, new: int, begun: float) -> None:
-    """Copy what lies beside the journal `source` about a session to the journal `target`, where the
-    session has the number `new`; what is there already stays. Raises `OSError`."""
+    """Copy a session's files beside the journal `source` to the journal `target`, where the session
+    has the number `new`; existing files stay. Raises `OSError`."""
     for folder in source.parent.glob(f"{source.stem}-*"):
         kind = folder.name.removeprefix(f"{source.stem}-")
         for file in folder.glob(f"{number}-{int(begun)}*"):

@@ -1,14 +1,12 @@
 """Serial ports: list them, tell by USB ids and serial numbers which one is a card reader, and hold
 one open.
 
-Only a tray says of itself that it is one of ours. Any other board looks like thousands of other
-devices (a 3D printer has the same USB chip as a Nano), and merely opening its port may restart it.
-So a port is opened unasked only if it belongs to a tray, or to a board that answered as a reader
-before; with `--reader auto` each other candidate is asked once, and left alone from then on if it
-is something else.
-
-A device is known by its serial number, or by its USB socket where that number is blank or belongs
-to two devices, never by its place in the list (`Port.identity`).
+Only a tray's USB descriptor says that it is one of ours. Any other board looks like thousands of
+other devices (a 3D printer has the same USB chip as a Nano), and merely opening its port may
+restart it. So a port is opened unasked only if it belongs to a tray, or to a board that answered as
+a reader before; with `--reader auto` each other candidate is asked once, and left alone from then
+on if it is something else. A device is known by its serial number, or by its USB socket where that
+number is blank or belongs to two devices, never by its place in the list (`Port.identity`).
 """
 
 from __future__ import annotations
