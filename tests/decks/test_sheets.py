@@ -125,6 +125,15 @@ def test_on_both_sides_the_backs_are_mirrored_and_contracts_have_two_faces() -> 
     assert len(common) == 1, "loads and donkeys have one back"
 
 
+@pytest.mark.parametrize(("backs", "duplex"), [(False, b"/Simplex"), (True, b"/DuplexFlipLongEdge")])
+def test_a_viewer_is_asked_not_to_scale_and_for_duplex_where_there_are_backs(
+    backs: bool, duplex: bytes
+) -> None:
+    data = sheets.build_deck_pdf(Deck.load_builtin("dtc"), backs=backs)
+    assert b"/PrintScaling /None" in data
+    assert b"/Duplex " + duplex in data
+
+
 def test_turned_over_the_long_edge_a_back_lies_behind_its_card() -> None:
     deck = Deck(
         "two",

@@ -84,14 +84,15 @@ TYPED = {
             ('"ok":true', "\x04"),
         )
     ),
-    "companion check --reader auto --camera off": Typed((("Hold a card", "q"),)),
+    "companion check --reader trays --camera off": Typed((("Hold a card", "q"),)),
     "companion tags enrol --deck donkey_valley --reader auto": Typed(
         (("Tap", taps_a_sticker), ("Tap", "q\n"))
     ),
-    "companion play --reader auto --players Ann,Ben,Cleo": Typed((LEAVE,)),
+    "companion play --reader trays --players Ann,Ben,Cleo": Typed((LEAVE,)),
 }
 LAST_INCH = {
     "--reader auto": "--reader {port}",
+    "--reader trays": "--reader {port}",
     "--mat": "--mat --camera film.avi",
     "--sheet": "--sheet --camera film.avi",
     "--camera phone": "--camera phone --share here",
@@ -109,11 +110,8 @@ ELSEWHERE = {
     "companion check --reader phone": "in Chromium: tests/share/test_in_chromium.py",
     "companion check --reader pcsc --camera off": "needs a reader's driver: tests/readers/nfc",
     "companion check --bench --reader trays": "the same, fewer steps",
-    "companion check --reader trays --camera off": "four trays: tests/readers/rfid/test_trays.py",
-    "companion pads --reader trays --players Ann,Ben,Cleo": "as above",
-    "companion play --reader trays --players Ann,Ben,Cleo": "as above",
-    "companion tags enrol --deck donkey_valley --reader trays": "as above",
-    "companion check --bench --reader auto": "the board as above, fewer steps: tests/equipment",
+    "companion pads --reader trays --players Ann,Ben,Cleo": "four trays: tests/readers/rfid/test_trays.py",
+    "companion tags enrol --deck donkey_valley --reader trays": "typed with auto, above",
     "companion enrol --deck ... --camera phone": "the phone joins as for calibrate, above",
     "companion enrol --deck donkey_valley_52_seat --camera 0": "the film as above, on the screen",
     "companion enrol --deck donkey_valley_52_seat --any-order --from-photos photos/": (
@@ -145,6 +143,8 @@ ELSEWHERE = {
     "companion history 3 --photo nous.jpg --page soirée.html": "as in English",
     "companion people --call Bob Robert": "tests/views/test_home_screen.py",
     "companion flash": "on boards with their boot loaders: tests/readers/rfid/test_flash.py",
+    "companion flash --reader /dev/ttyUSB0": "as above",
+    "companion play --reader /dev/ttyUSB0 --players Ann,Ben": "needs a Nano; typed with trays, above",
     "companion pads --reader pn532=/dev/ttyUSB0 --reader pcsc": "needs both devices: tests/readers/nfc",
     "companion play --camera phone": "in Chromium: tests/share/test_in_chromium.py",
     "companion play --camera phone --players Ann,Bob,Chloé": "as above",
@@ -191,8 +191,12 @@ def board() -> Iterator[SimulatedBoard]:
         yield simulated
 
 
+def _needs_board(command: str) -> bool:
+    return "--reader auto" in command or "--reader trays" in command
+
+
 def _param(command: str) -> object:
-    needs_the_board = "--reader auto" in command
+    needs_the_board = _needs_board(command)
     return pytest.param(command, marks=[pytest.mark.native] if needs_the_board else [])
 
 
@@ -201,7 +205,7 @@ def test_it_stands_on_the_screen_as_the_guide_says(
     command: str, home: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     assert command in commands()
-    board = request.getfixturevalue("board") if "--reader auto" in command else None
+    board = request.getfixturevalue("board") if _needs_board(command) else None
     words = command.removeprefix("companion ")
     for said, instead in LAST_INCH.items():
         words = words.replace(said, instead.format(port=board and board.port))

@@ -134,6 +134,18 @@ def test_lists_go_out_and_come_back(tmp_path, capsys):
     assert "One new tag; lines read: 2" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_list_is_read_as_spreadsheet_programs_write_it(tmp_path, delimiter, encoding):
+    folder = tmp_path / "mine"
+    Deck.load_builtin("donkey_valley").save(folder)
+    text = f"design{delimiter}tag\r\ndonkey:giant{delimiter}{tag(8).hex()}\r\n"
+    file = tmp_path / "tags.csv"
+    file.write_bytes(("\ufeff" * (encoding == "utf-16-be") + text).encode(encoding))
+    assert main(["tags", "import", str(file), "--deck", str(folder)]) == 0
+    assert Deck.load(folder).find_design_by_tag(tag(8).hex()) == "donkey:giant"
+
+
 @pytest.mark.parametrize("text", ["card;tag\n", "design,tag\nnobody,04000000000001\n", b"\xff\xfe\x00"])
 def test_a_bad_list_changes_nothing_and_says_which_line(tmp_path, capsys, text):
     DECK.save(tmp_path / "mine")
