@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers import thread
+from companion.readers.camera import devices
 from companion.readers.camera.addresses import SCHEMES, find_host, is_camera_url
 from companion.readers.camera.photo_files import PhotoListing, list_photos
 from companion.rules.contract import Problem, Text
@@ -145,24 +146,31 @@ class CameraDevice(Source):
         super().__init__(str(device))
         self.device = device
         self.size = size
+        self._identity = ""
         self._capture: cv2.VideoCapture | None = None
 
     def open(self) -> None:
-        """Open the camera and request compressed frames, for which USB has enough bandwidth."""
-        path = Path(f"/dev/video{self.device}" if isinstance(self.device, int) else self.device)
+        """Open the camera and request compressed frames, for which USB has enough bandwidth. A
+        camera that was open before is opened again wherever it is now."""
+        device = self.device
+        path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
         # OpenCV says only that it did not open; on Linux we can say whether it is missing or
         # forbidden.
         if sys.platform.startswith("linux"):
-            if not path.exists():
+            if self._identity:
+                # After a suspend its number may be another camera's.
+                path = Path(device := devices.find_node(self._identity) or "")
+            if not device or not path.exists():
                 raise SourceError("no_device", device=self.name, there=_list_devices())
             if not os.access(path, os.R_OK | os.W_OK):
                 raise SourceError("no_permission", device=str(path))
-        capture = cv2.VideoCapture(
-            self.device if isinstance(self.device, int) else check_encoding(self.device)
-        )
+        capture = cv2.VideoCapture(device if isinstance(device, int) else check_encoding(device))
         if not capture.isOpened():
             capture.release()
+            if programs := devices.find_programs_using(str(path.resolve())):
+                raise SourceError("used_by", device=self.name, programs=programs)
             raise SourceError("cannot_open", device=self.name)
+        self._identity = self._identity or devices.find_identity(str(path))
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
@@ -311,7 +319,8 @@ class PhotoFolder(Source):
 
 def _list_devices() -> str | Text:
     """List the cameras of this computer, for a person to choose from."""
-    return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or Text("none")
+    nodes = devices.list_camera_nodes()
+    return ", ".join(f"{node.path.removeprefix('/dev/video')} {node.name}" for node in nodes) or Text("none")
 
 
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 4000
@@ -529,9 +538,10 @@ _SHOWN = 80
 def find_source(name: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
     """Return the source for what a person typed.
 
-    That may be a camera's number or device path, `phone`, an address (`http://`, `https://`,
-    `rtsp://`), a video file, or a folder of photos. Raises `SourceError` for an address of another
-    scheme, and for a name that no file can have.
+    That may be a camera's number, device path or (on Linux) part of its name, `phone`, an address
+    (`http://`, `https://`, `rtsp://`), a video file, or a folder of photos. Raises `SourceError`
+    for an address of another scheme, for a name that no file can have, and for one that several
+    cameras have.
     """
     if name == PHONE:
         return PhoneCamera()
@@ -550,4 +560,9 @@ def find_source(name: str, *, interval: float | None = None, size: tuple[int, in
     except OSError as fault:
         # The name is too long for a file.
         raise SourceError("no_file", file=name[:_SHOWN]) from fault
-    return CameraDevice(name, size) if name.startswith("/dev/") else VideoFile(path)
+    if name.startswith("/dev/"):
+        return CameraDevice(name, size)
+    named = devices.find_nodes_named(name)
+    if len(named) > 1:
+        raise SourceError("several", device=name, there=_list_devices())
+    return CameraDevice(named[0].path, size) if named else VideoFile(path)
