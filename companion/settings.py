@@ -5,16 +5,18 @@ and the groups that played.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, get_args, get_origin
 
 import msgspec
 
-from companion.folders import user_settings_file
+from companion.folders import make_private_folder, user_settings_file
 from companion.language import resolve_language
 from companion.plan import Plan, parse_option
-from companion.rules.messages import Problem
+from companion.rules.messages import Problem, Text
 from companion.texts import describe_os_error, make_encoding_problem
-from companion.user_files import refuse_read_only
+from companion.user_files import SaveInDoubt, hold_file_lock, refuse_read_only, write_file_atomically
 
 GROUPS = 8
 """Number of groups that are remembered, the latest first. In a longer list nobody finds their
@@ -159,58 +161,152 @@ class Settings(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys([*played, *(one.name for one in self.people)]))
 
 
+_damage_notices: list[Text] = []
+
+
+def take_damage_notice() -> Text | None:
+    """Return, once, the message about settings that could not be read."""
+    return _damage_notices.pop() if _damage_notices else None
+
+
 def load_settings() -> Settings:
-    """Read the settings; a missing or damaged file gives the defaults (a damaged one is renamed to
-    `.bad`).
-    """
+    """Read the settings; a missing file gives the defaults, and so does each field that cannot be
+    read. A damaged file is kept under a name of its own (`.bad`), and the rest is saved anew."""
     file = user_settings_file()
     try:
-        return _decode_settings(file.read_bytes())
-    except OSError:
+        read = _decode_settings(file.read_bytes())
+        if read.is_damaged:
+            with hold_file_lock(_lock_path(file)):
+                read = _set_damaged_aside(file)
+    except FileNotFoundError:
         return Settings()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (OSError, Problem):
         with contextlib.suppress(OSError):
-            file.replace(file.with_name(file.name + ".bad"))
+            return _decode_settings(file.read_bytes()).settings
         return Settings()
+    return read.settings
 
 
-def _decode_settings(data: bytes) -> Settings:
-    """Parse a settings file. Before 2026-12 the options of a group were words (`name=value`)."""
-    # Untyped first, because the types below are those of today.
-    decoded = msgspec.json.decode(data)
-    groups = decoded.get("groups") if isinstance(decoded, dict) else None
+class _ReadSettings(NamedTuple):
+    """What a settings file holds: what this version understands, the fields of newer ones, and
+    whether anything could not be read."""
+
+    settings: Settings
+    unknown: Mapping[str, Any]
+    is_damaged: bool
+
+
+def _decode_settings(data: bytes) -> _ReadSettings:
+    """Parse a settings file field by field. Before 2026-12 the options of a group were words
+    (`name=value`)."""
+    try:
+        decoded = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        decoded = None
+    if not isinstance(decoded, dict):
+        return _ReadSettings(Settings(), {}, is_damaged=True)
+    groups = decoded.get("groups")
     for group in groups if isinstance(groups, list) else ():
         options = group.get("options") if isinstance(group, dict) else None
         if isinstance(options, list):
             group["options"] = dict(
                 parse_option(one) for one in options if isinstance(one, str) and "=" in one
             )
-    return msgspec.convert(decoded, Settings)
+    found, is_damaged = {}, False
+    for field in msgspec.structs.fields(Settings):
+        if field.name in decoded:
+            value = decoded.pop(field.name)
+            try:
+                found[field.name] = msgspec.convert(value, field.type)
+            except msgspec.ValidationError:
+                is_damaged = True
+                found |= _convert_elements(field, value)
+    return _ReadSettings(Settings(**found), decoded, is_damaged)
 
 
-def save_settings(settings: Settings) -> None:
-    """Write the settings atomically for a user who asked for it.
+def _convert_elements(field: msgspec.structs.FieldInfo, value: object) -> dict[str, Any]:
+    """Return the elements of a list or mapping that can be read; {} if it is neither."""
+    arguments = get_args(field.type)
+    if get_origin(field.type) is tuple and isinstance(value, list):
+        converted = [_try_convert(one, arguments[0]) for one in value]
+        return {field.name: tuple(one for one in converted if one is not None)}
+    if isinstance(value, dict) and len(arguments) == 2 and get_origin(field.type) is Mapping:
+        return {field.name: {name: one for name, one in value.items() if isinstance(one, str)}}
+    return {}
+
+
+def _try_convert(value: object, kind: Any) -> Any:
+    with contextlib.suppress(msgspec.ValidationError):
+        return msgspec.convert(value, kind)
+    return None
+
+
+def _lock_path(file: Path) -> Path:
+    return file.with_name(file.name + ".lock")
+
+
+def _set_damaged_aside(file: Path) -> _ReadSettings:
+    """Copy a damaged file to a name of its own, and save what can be read of it. Raises
+    `OSError`."""
+    data = file.read_bytes()
+    read = _decode_settings(data)
+    if not read.is_damaged:
+        # Another program was quicker.
+        return read
+    names = (
+        file.with_name(f"{file.name}.bad{number}") for number in ("", *(f"-{n}" for n in range(2, 1000)))
+    )
+    aside = next(name for name in names if not name.exists())
+    write_file_atomically(aside, data, is_private=True)
+    _write_settings(file, read.settings, read.unknown)
+    _damage_notices.append(Text("settings.damaged", {"file": str(file), "copy": str(aside)}))
+    return read
+
+
+def change_settings(change: Callable[[Settings], Settings]) -> Settings:
+    """Change the settings for a user who asked for it, and return the new ones. What other programs
+    save at the same time is not lost, nor are fields of a newer version.
 
     Raises `Problem` if the file cannot be written, or if a value is not valid text.
     """
     file = user_settings_file()
     try:
         refuse_read_only(file)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(file.name + ".new")
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(settings)))
-        draft.replace(file)
+        make_private_folder(file.parent)
+        with hold_file_lock(_lock_path(file)):
+            try:
+                read = _decode_settings(file.read_bytes())
+            except FileNotFoundError:
+                read = _ReadSettings(Settings(), {}, is_damaged=False)
+            if read.is_damaged:
+                read = _set_damaged_aside(file)
+            changed = change(read.settings)
+            _write_settings(file, changed, read.unknown)
+            return changed
+    except SaveInDoubt as fault:
+        raise Problem("settings.in_doubt", file=str(file), reason=describe_os_error(fault)) from fault
     except OSError as fault:
         raise Problem("settings.not_kept", file=str(file), reason=describe_os_error(fault)) from fault
     except UnicodeEncodeError as fault:  # JSON has no way to write it
         raise make_encoding_problem(fault) from fault
 
 
-def try_save_settings(settings: Settings) -> None:
-    """Write the settings atomically and ignore failures, for callers to whom they are secondary.
+def _write_settings(file: Path, settings: Settings, unknown: Mapping[str, Any]) -> None:
+    fields = {**unknown, **msgspec.structs.asdict(settings)}
+    # They hold the league's key.
+    write_file_atomically(file, msgspec.json.format(msgspec.json.encode(fields)), is_private=True)
 
-    If the folder cannot be written, or the name of a port or video is not valid text, the settings
-    are lost and the next evening asks for them again.
+
+def try_change_settings(change: Callable[[Settings], Settings]) -> None:
+    """Change the settings and ignore failures, for callers to whom they are secondary.
+
+    If the folder cannot be written, or the name of a port or video is not valid text, the change is
+    lost and the next evening asks for it again.
     """
     with contextlib.suppress(Problem):
-        save_settings(settings)
+        change_settings(change)
+
+
+def try_save_settings(settings: Settings) -> None:
+    """Replace all settings, and ignore failures."""
+    try_change_settings(lambda _before: settings)

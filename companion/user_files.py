@@ -9,16 +9,25 @@ which describes the problem in words. Errors for which callers have their own wo
 from __future__ import annotations
 
 import codecs
+import contextlib
 import errno
 import os
 import re
 import stat
+import sys
+import time
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from companion.rules.contract import Problem
+
+if sys.platform == "win32":
+    import msvcrt
+# Not on Windows, which has `msvcrt` instead.
+with contextlib.suppress(ImportError):
+    import fcntl
 
 TEXT_BYTES = 1_000_000
 """Largest text file that is read, in bytes. A deck of a hundred designs has 10 kB; layouts and
@@ -111,27 +120,95 @@ def refuse_read_only(path: Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def write_file_atomically(path: Path, text: str) -> None:
-    """Replace the contents of `path` by `text` (UTF-8) atomically; its folder is created if
-    missing.
+class SaveInDoubt(OSError):
+    """Raised if a file was replaced, but the new contents may be undone by a power failure."""
 
-    A full disk or a crash leaves either the old contents or the new ones. Raises `OSError`, for a
-    read-only file too.
+
+def write_file_atomically(path: Path, data: str | bytes, *, is_private: bool = False) -> None:
+    """Replace the contents of `path` by `data` (text as UTF-8) atomically; its folder is created if
+    missing. `is_private`: only the owner may read it.
+
+    A full disk or a crash leaves either the old contents or the new ones, and a power failure after
+    the return leaves the new ones. Raises `OSError`, for a read-only file too, and `SaveInDoubt`.
     """
     refuse_read_only(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # With our process's number: two programs may write the same file at once.
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
     try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with open(os.open(temporary, flags, 0o600 if is_private else 0o666), "wb") as file:  # noqa: PTH123 - a descriptor
+            file.write(data.encode() if isinstance(data, str) else data)
             file.flush()
             # Before the renaming: after a crash the new name might otherwise exist without the
             # text.
             os.fsync(file.fileno())
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        # What cannot be deleted either is written over the next time.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    try:
+        sync_folder(path.parent)
+    except OSError as fault:
+        raise SaveInDoubt(fault.errno, fault.strerror, str(path)) from fault
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable: new files, renamings and deletions. Raises `OSError`."""
+    # Windows cannot open folders, and needs no such call.
+    if hasattr(os, "O_DIRECTORY"):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        except OSError as fault:
+            # Some file systems know no such call for folders.
+            if fault.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise
+        finally:
+            os.close(number)
+
+
+LOCK_TIMEOUT = 5.0
+"""Seconds to wait for another program that changes the same file: it needs milliseconds."""
+
+
+@contextlib.contextmanager
+def hold_file_lock(path: Path) -> Iterator[None]:
+    """Hold the lock on the file `path` (created if missing), so that no other program changes what
+    it stands for; wait for one that does. Raises `OSError`."""
+    number = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        end = time.monotonic() + LOCK_TIMEOUT
+        while True:
+            try:
+                lock_open_file(number)
+                break
+            except (BlockingIOError, PermissionError):
+                if time.monotonic() > end:
+                    raise
+            time.sleep(0.01)
+        yield
+    finally:
+        os.close(number)
+
+
+def lock_open_file(file: int) -> None:
+    """Lock an open file for this program; raise `BlockingIOError`, or `PermissionError` on Windows,
+    if another one has locked it."""
+    if sys.platform == "win32":
+        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        os.lseek(file, 0, os.SEEK_SET)
+    else:
+        # `flock`, not `lockf`: a POSIX record lock is lost as soon as this program closes any
+        # descriptor of the file.
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_LOCKED_BYTE = 1 << 20
+"""Position of the byte that is locked on Windows, where locked bytes cannot be read: far behind
+what a lock file holds. It need not exist."""
 
 
 def read_text(path: Path) -> str:

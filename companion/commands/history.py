@@ -130,8 +130,7 @@ def discard_session(number: int, begun: float, *, discard: bool) -> Text:
 
     The journal is append-only and stays as it is: the settings record that an evening is hidden.
     """
-    settings = kept_settings.load_settings()
-    kept_settings.save_settings(settings.with_discarded_session(begun, discarded=discard))
+    kept_settings.change_settings(lambda settings: settings.with_discarded_session(begun, discarded=discard))
     return Text("evening.thrown_away" if discard else "evening.taken_back", {"number": str(number)})
 
 

@@ -245,7 +245,7 @@ def _rename_person(old: str, people: Sequence[str], settings: Settings, translat
         ).run()
     # A new name for one person needs no confirmation; merging two people does.
     elif new not in others or ListPage(ways[-1], surely, translator, settings.theme).run() == 1:
-        kept_settings.save_settings(kept_settings.load_settings().with_renamed_person(old, new))
+        kept_settings.change_settings(lambda settings: settings.with_renamed_person(old, new))
 
 
 def _browse_figures(settings: Settings, translator: Translator) -> str:
@@ -316,24 +316,23 @@ def _edit_settings(settings: Settings, translator: Translator) -> str:
             translator("home_screen.settings"), [words for words, _ in listed], translator, settings.theme, at
         ).run()
         if at is not None:
-            settings = listed[at][1]()
-            kept_settings.save_settings(settings)
+            settings = kept_settings.change_settings(listed[at][1])
     return ""
 
 
 def build_setting_rows(
     settings: Settings, translator: Translator
-) -> list[tuple[str, Callable[[], Settings]]]:
-    """List the settings in words, each with a function that returns the settings after choosing
-    it."""
+) -> list[tuple[str, Callable[[Settings], Settings]]]:
+    """List the settings in words, each with the change that choosing it makes."""
 
-    def cycle_value(name: str, values: Sequence[str]) -> Callable[[], Settings]:
+    def cycle_value(name: str, values: Sequence[str]) -> Callable[[Settings], Settings]:
         now = getattr(settings, name)
         after = values[(values.index(now) + 1) % len(values)] if now in values else values[0]
-        return lambda: msgspec.structs.replace(settings, **{name: after})
+        return lambda before: msgspec.structs.replace(before, **{name: after})
 
-    def toggle_value(name: str) -> Callable[[], Settings]:
-        return lambda: msgspec.structs.replace(settings, **{name: not getattr(settings, name)})
+    def toggle_value(name: str) -> Callable[[Settings], Settings]:
+        after = not getattr(settings, name)
+        return lambda before: msgspec.structs.replace(before, **{name: after})
 
     yes_no = {True: translator("yes"), False: translator("no")}
     language_code = settings.language
@@ -363,7 +362,7 @@ def _cycle_sharing(settings: Settings, translator: Translator) -> str:
     those in the local network."""
     values = ("", *PLACES)
     after = values[(values.index(settings.share) + 1) % len(values)] if settings.share in values else ""
-    kept_settings.save_settings(msgspec.structs.replace(settings, share=after))
+    kept_settings.change_settings(lambda before: msgspec.structs.replace(before, share=after))
     return (
         translator("share.who_nobody")
         if not after

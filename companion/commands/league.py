@@ -264,9 +264,8 @@ def _run_join(arguments: argparse.Namespace, translator: Translator) -> int:
     settings = kept_settings.load_settings()
     if settings.league is not None:
         raise Problem("league.joined_already", club=settings.league.club_name)
-    kept_settings.save_settings(
-        settings
-    )  # before the code is used up: without the key that it is for it is lost
+    # Before the code is used up: without the key that it is for it is lost.
+    kept_settings.change_settings(lambda before: before)
     key, name = chain.generate_key(), arguments.table or socket.gethostname()
     typed = JoinCode.from_text(arguments.code)
     with contextlib.closing(TableConnection(arguments.url, key, check=typed.check)) as line:
@@ -283,7 +282,7 @@ def _run_join(arguments: argparse.Namespace, translator: Translator) -> int:
         time.time(),
         line.server_key.hex(),
     )
-    kept_settings.save_settings(msgspec.structs.replace(settings, league=membership))
+    kept_settings.change_settings(lambda before: msgspec.structs.replace(before, league=membership))
     print(translator("league.joined", club=joined.name, table=name))
     return 0
 
@@ -297,7 +296,7 @@ def _require_membership() -> Membership:
 
 def _run_leave(_arguments: argparse.Namespace, translator: Translator) -> int:
     member = _require_membership()
-    kept_settings.save_settings(msgspec.structs.replace(kept_settings.load_settings(), league=None))
+    kept_settings.change_settings(lambda before: msgspec.structs.replace(before, league=None))
     try:
         with contextlib.closing(TableConnection.from_membership(member)) as line:
             line.leave_club()

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         refusal = check_names([old]) or check_names([new])
         if refusal is not None:
             raise Problem(refusal.text)
-        kept_settings.save_settings(settings.with_renamed_person(old, new))
+        kept_settings.change_settings(lambda before: before.with_renamed_person(old, new))
         print(translator("people.called", old=clean_text(old), new=clean_text(new)))
         return 0
     if arguments.file is None:
@@ -45,6 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
         people = read_bgstats_players(arguments.file)
     except OSError as fault:
         raise Problem("people.not_read", file=str(arguments.file), reason=describe_os_error(fault)) from fault
-    kept_settings.save_settings(settings.with_people(people))
+    kept_settings.change_settings(lambda before: before.with_people(people))
     print(translator("people.taken", n=len(people)))
     return 0

@@ -271,22 +271,36 @@ def play_games(plan: Plan) -> int:
     # The command line comes first, the settings fill the rest.
     plan = kept_settings.load_settings().fill_plan(plan).with_changes(plain=plan.plain or not has_screen())
     requested_share = True
-    while True:
-        outcome = run_reporting_problems(
-            "play",
-            partial(_play_game, plan, requested_share=requested_share),
-            plan.language,
-            plan.game or USUAL_GAME,
-        )
-        if not isinstance(outcome, Plan):
-            return GAVE_UP if outcome is None else outcome
-        # Only the first game, and its sharing, were asked for on the command line.
-        plan, requested_share = outcome, False
+    # Open from game to game: what waits for the disk must not be lost with its game.
+    journals: dict[Path, Journal] = {}
+    try:
+        while True:
+            outcome = run_reporting_problems(
+                "play",
+                partial(_play_game, plan, journals, requested_share=requested_share),
+                plan.language,
+                plan.game or USUAL_GAME,
+            )
+            if not isinstance(outcome, Plan):
+                return GAVE_UP if outcome is None else outcome
+            # Only the first game, and its sharing, were asked for on the command line.
+            plan, requested_share = outcome, False
+    finally:
+        for journal in journals.values():
+            journal.stays_open = False
+            journal.close()
 
 
-def _play_game(plan: Plan, *, requested_share: bool = True) -> Plan | int:
-    """Play one game; return the plan of the next one, or the exit status. `requested_share`: see
-    `_start_sharing`."""
+def _open_journal(path: Path, journals: dict[Path, Journal]) -> Journal:
+    if path not in journals:
+        journals[path] = Journal.open(path)
+        journals[path].stays_open = True
+    return journals[path]
+
+
+def _play_game(plan: Plan, journals: dict[Path, Journal], *, requested_share: bool = True) -> Plan | int:
+    """Play one game; return the plan of the next one, or the exit status. `journals`: those of this
+    run; `requested_share`: see `_start_sharing`."""
     translator = Translator(plan.language)
     shots = [name for name in plan.cameras if name != OFF]
     # Before any form: a file that was named and cannot be used is refused at once.
@@ -294,47 +308,46 @@ def _play_game(plan: Plan, *, requested_share: bool = True) -> Plan | int:
     # A plug-in's game may have no simulated players, or no drawn cards.
     wants_demo, by_itself = plan.demo, partial(has_simulated_players, needs_drawings=OFF not in plan.cameras)
     plan = with_default_files(plan.with_changes(demo=wants_demo and by_itself(plan.game or USUAL_GAME)))
-    # Closed even if no game begins: the home screen may start another one.
-    with closing(Journal.open(plan.journal or choose_journal_path(plan))) as journal:
-        saved = _choose_saved_session(plan, journal, translator)
-        if saved is None and _needs_setup_form(plan):
-            filled = (
-                views.plain_view.complete_plan(plan, translator)
-                if plan.plain
-                else parts.setup_form.run_setup_form(plan, translator)
-            )
-            if filled is None:
-                return 0
-            plan = filled
-        game = plan.game or USUAL_GAME if saved is None else saved.setup.game
-        lacks_players = wants_demo and not by_itself(game)
-        # A plug-in's game without simulated players opens by hand, and says why it is no demo.
-        remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
-        plan = plan.with_changes(game=game, demo=plan.demo and by_itself(game))
-        if saved is None and not plan.players:
-            plan = plan.with_changes(players=default_players(plan))
-        # Before the screen opens there is only the terminal to say why it takes so long.
-        if not builds_demo_in_background(plan) and needs_card_drawing(plan):
-            print(translator("play.drawing"), file=sys.stderr, flush=True)
-        if SIMULATED in plan.readers:
-            build_simulated_board(translator)
-        with closing(open_table_session(plan, journal, saved, time.monotonic())) as session:
-            if lacks_players:
-                session.live.show_remark(remark)
-            session.start_readers()
-            if not plan.demo:
-                remember_group(plan, session.live)
-            _start_sharing(session, requested_share=requested_share)
-            outcome = _run_view(session)
-            if session.sharing is None:
-                return outcome
-            shared = session.sharing.invitation
-            if isinstance(outcome, Plan) and shared is not None:
-                session.sharing.hand_over()
-                # The next game is shared with the same browsers, which come back by themselves.
-                return outcome.with_changes(share=NETWORK if shared.address.startswith("https") else HERE)
-            session.sharing.end_sharing()  # not after a crash: the evening goes on, and phones come back
+    journal = _open_journal(plan.journal or choose_journal_path(plan), journals)
+    saved = _choose_saved_session(plan, journal, translator)
+    if saved is None and _needs_setup_form(plan):
+        filled = (
+            views.plain_view.complete_plan(plan, translator)
+            if plan.plain
+            else parts.setup_form.run_setup_form(plan, translator)
+        )
+        if filled is None:
+            return 0
+        plan = filled
+    game = plan.game or USUAL_GAME if saved is None else saved.setup.game
+    lacks_players = wants_demo and not by_itself(game)
+    # A plug-in's game without simulated players opens by hand, and says why it is no demo.
+    remark = Text("play.no_players" if plan.players else "play.nobody_named", {"game": game})
+    plan = plan.with_changes(game=game, demo=plan.demo and by_itself(game))
+    if saved is None and not plan.players:
+        plan = plan.with_changes(players=default_players(plan))
+    # Before the screen opens there is only the terminal to say why it takes so long.
+    if not builds_demo_in_background(plan) and needs_card_drawing(plan):
+        print(translator("play.drawing"), file=sys.stderr, flush=True)
+    if SIMULATED in plan.readers:
+        build_simulated_board(translator)
+    with closing(open_table_session(plan, journal, saved, time.monotonic())) as session:
+        if lacks_players:
+            session.live.show_remark(remark)
+        session.start_readers()
+        if not plan.demo:
+            remember_group(plan, session.live)
+        _start_sharing(session, requested_share=requested_share)
+        outcome = _run_view(session)
+        if session.sharing is None:
             return outcome
+        shared = session.sharing.invitation
+        if isinstance(outcome, Plan) and shared is not None:
+            session.sharing.hand_over()
+            # The next game is shared with the same browsers, which come back by themselves.
+            return outcome.with_changes(share=NETWORK if shared.address.startswith("https") else HERE)
+        session.sharing.end_sharing()  # not after a crash: the evening goes on, and phones come back
+        return outcome
 
 
 def _needs_setup_form(plan: Plan) -> bool:

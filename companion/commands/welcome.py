@@ -39,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         # What was opened from the home screen may have changed them.
         settings = kept_settings.load_settings()
         translator = Translator(arguments.lang or settings.resolve_language())
+        damage = kept_settings.take_damage_notice()
+        message = message if damage is None else translator.translate(damage)
         past = load_past_sessions(settings)
         entry = HomeScreen(
             list_home_entries(settings, past, translator), translator, settings.theme, message

@@ -30,7 +30,7 @@ from companion.readers.recordings import RecordedReader, Recorder, RecordingHead
 from companion.rules import registry
 from companion.rules.contract import Problem, Setup, Text
 from companion.rules.people import People, list_seat_labels
-from companion.settings import Membership
+from companion.settings import Membership, Settings
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import TableReader
@@ -133,7 +133,7 @@ def _load_membership(*, is_new: bool) -> Membership | None:
     member, now = settings.league, time.time()
     if member is not None and is_new and now < member.since:
         member = msgspec.structs.replace(member, since=now)
-        kept_settings.try_save_settings(msgspec.structs.replace(settings, league=member))
+        kept_settings.try_change_settings(lambda before: msgspec.structs.replace(before, league=member))
     return member
 
 
@@ -260,11 +260,14 @@ def remember_group(plan: Plan, live: LiveSession) -> None:
     def save_group(snapshot: Snapshot) -> None:
         group = build_group_plan(plan, live.setup, snapshot.people)
         if len(saved_groups) == 1 or saved_groups[-1] != group.players:
-            settings = kept_settings.load_settings()
-            # A corrected name must not leave the group behind under the old one.
-            for players in saved_groups:
-                settings = settings.without_group(group.game, players)
-            kept_settings.try_save_settings(settings.with_group(group))
+
+            def list_group(settings: Settings) -> Settings:
+                # A corrected name must not leave the group behind under the old one.
+                for players in saved_groups:
+                    settings = settings.without_group(group.game, players)
+                return settings.with_group(group)
+
+            kept_settings.try_change_settings(list_group)
             saved_groups.append(group.players)
 
     save_group(live.snapshot())
@@ -309,7 +312,8 @@ def _open_voice_and_sounds(session: TableSession) -> None:
             play_sound = _ring_terminal_bell
     if voice is not None or play_sound is not None:
         session.speaker = Speaker(voice, play_sound, kept_settings.load_settings().said, _save_pronunciation)
-    session.messages = notices
+    damage = kept_settings.take_damage_notice()
+    session.messages = notices if damage is None else [*notices, damage]
 
 
 def _ring_terminal_bell(name: str) -> None:
@@ -321,8 +325,11 @@ def _ring_terminal_bell(name: str) -> None:
 
 def _save_pronunciation(name: str, pronunciation: str) -> None:
     """Remember how a name is pronounced."""
-    settings = kept_settings.load_settings()
-    pronunciations = {**settings.said, name: pronunciation}
-    if not pronunciation:
-        del pronunciations[name]
-    kept_settings.try_save_settings(msgspec.structs.replace(settings, said=pronunciations))
+
+    def change_pronunciation(settings: Settings) -> Settings:
+        pronunciations = {**settings.said, name: pronunciation}
+        if not pronunciation:
+            del pronunciations[name]
+        return msgspec.structs.replace(settings, said=pronunciations)
+
+    kept_settings.try_change_settings(change_pronunciation)

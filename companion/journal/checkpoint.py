@@ -14,23 +14,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import zlib
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-if sys.platform == "win32":
-    import msvcrt
-# Not on Windows, which has `msvcrt` instead.
-with suppress(ImportError):
-    import fcntl
-
-_LOCKED_BYTE = 1 << 20
-"""Position of the byte that is locked on Windows, where locked bytes cannot be read: far behind the
-process number. It need not exist."""
-
+from companion.user_files import lock_open_file
 
 _PROCESS_BYTES = 20
 """Bytes that hold the process number of the lock's owner."""
@@ -61,7 +51,7 @@ class Lock:
     def _acquire_lock(self) -> None:
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
-            _lock_file(self._file)
+            lock_open_file(self._file)
         except (BlockingIOError, PermissionError) as fault:
             owner = os.read(self._file, _PROCESS_BYTES).decode("ascii", "ignore").strip()
             os.close(self._file)
@@ -89,19 +79,6 @@ class Lock:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-
-def _lock_file(file: int) -> None:
-    """Lock the file for this program; raise `BlockingIOError`, or `PermissionError` on Windows, if
-    it is locked."""
-    if sys.platform == "win32":
-        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        os.lseek(file, 0, os.SEEK_SET)
-    else:
-        # `flock`, not `lockf`: a POSIX record lock is lost as soon as this program closes any
-        # descriptor of the file, as `renew` does with the old one.
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 _CHECKPOINT_BYTES = 256

@@ -40,6 +40,8 @@ class Journal:
         self._store: Store | None = None
         self._last_check = -math.inf
         self._pending_writes: list[_Write] = []
+        self.stays_open = False
+        """Whether another game of this run may follow: then `close` only writes what waits."""
 
     @classmethod
     def open(cls, path: Path | str) -> Journal:
@@ -86,8 +88,8 @@ class Journal:
 
     def continue_session(self, saved: SavedSession) -> None:
         """Continue a session that this journal has read; further entries belong to it."""
-        if self._store is not None:
-            self._store.continue_session(saved)
+        # Behind what waits: those entries belong to the session before.
+        self._queue_write(lambda store: store.continue_session(saved))
 
     def list_unfinished(self, discarded: Collection[float] = ()) -> list[SessionSummary]:
         """Return the sessions that can be continued (see `load_summaries.list_unfinished`)."""
@@ -112,6 +114,8 @@ class Journal:
         if self._pending_writes:
             self._open_store()
         self._flush_writes()
+        if self.stays_open:
+            return
         if self._store is not None:
             self._store.close()
         self._store = self._file = None

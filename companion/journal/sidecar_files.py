@@ -21,7 +21,7 @@ from companion import libraries
 from companion.folders import make_private_folder
 from companion.journal.saved_session import SavedSession
 from companion.rules.contract import Problem
-from companion.user_files import BadFile, read_limited_bytes
+from companion.user_files import BadFile, read_limited_bytes, sync_folder, write_file_atomically
 
 LONGEST_NOTES = 2_000
 """Longest notes, in characters."""
@@ -59,20 +59,23 @@ def save_notes(journal: Path, number: int, begun: float, notes: SessionNotes) ->
     `OSError`."""
     file = _notes_path(journal, number, begun)
     if not notes.nonempty_texts:
-        file.unlink(missing_ok=True)
+        _delete_file(file)
         return
     cut = SessionNotes(notes.place[:LONGEST_NOTES], notes.words[:LONGEST_NOTES])
     _write_private_file(file, msgspec.json.encode(cut))
 
 
 def _write_private_file(file: Path, data: bytes) -> None:
-    """Write a file atomically, readable by its owner only. Raises `OSError`."""
+    """Write a file atomically and durably, readable by its owner only. Raises `OSError`."""
     make_private_folder(file.parent)
-    draft = file.with_suffix(".new")
-    # Private before anything is written into it.
-    draft.touch(mode=0o600)
-    draft.write_bytes(data)
-    draft.replace(file)
+    write_file_atomically(file, data, is_private=True)
+
+
+def _delete_file(file: Path) -> None:
+    """Delete a file durably, if it exists. Raises `OSError`."""
+    if file.exists():
+        file.unlink()
+        sync_folder(file.parent)
 
 
 def copy_sidecar_files(source: Path, number: int, target: Path, new: int, begun: float) -> None:
@@ -119,7 +122,7 @@ def save_photo(journal: Path, number: int, begun: float, photo: bytes) -> None:
     """
     file = _photo_path(journal, number, begun)
     if not photo:
-        file.unlink(missing_ok=True)
+        _delete_file(file)
         return
     image, buffer = libraries.Image, io.BytesIO()
     try:

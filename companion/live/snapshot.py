@@ -196,9 +196,11 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 def describe_unsaved_steps(snapshot: Snapshot) -> Text | None:
-    """Return how many steps are in memory only, the last of them and why; None if all is stored or
-    nothing was played."""
-    if not snapshot.waiting or snapshot.last is None:
-        return None
+    """Return how many steps of this run are in memory only, earlier games included, the last of
+    them and why; None if all is stored or nothing was played."""
     why = snapshot.keeping or Text("leaving.why")
-    return Text("leaving.lost", {"why": why, "last": snapshot.last}, snapshot.waiting)
+    if snapshot.waiting and snapshot.last is not None:
+        return Text("leaving.lost", {"why": why, "last": snapshot.last}, snapshot.waiting)
+    # Before the first step of this game only its beginning waits, and the steps of earlier games.
+    earlier = snapshot.waiting - 1
+    return Text("leaving.lost_before", {"why": why}, earlier) if earlier > 0 else None

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from companion.__main__ import main
 from companion.commands import calibrate, cards, enrol, play
 from companion.folders import user_settings_file
-from companion.settings import Settings, load_settings, try_save_settings
+from companion.settings import (
+    Settings,
+    load_settings,
+    take_damage_notice,
+    try_change_settings,
+    try_save_settings,
+)
 
 
 def parsed(command, *words):
@@ -22,6 +33,7 @@ def parsed(command, *words):
 @pytest.fixture(autouse=True)
 def english(monkeypatch):
     monkeypatch.setenv("LC_ALL", "C")
+    monkeypatch.setattr("companion.settings._damage_notices", [])
 
 
 def test_a_new_user_is_spoken_to_in_the_computers_language_before_the_first_camera(monkeypatch):
@@ -65,6 +77,73 @@ def test_damaged_settings_are_kept_aside_and_the_usual_ones_hold(damaged):
     file.write_bytes(damaged)
     assert load_settings() == Settings()
     assert file.with_name(file.name + ".bad").read_bytes() == damaged
+
+
+KEY = {"url": "u", "club": "c", "club_name": "n", "table": "t", "key": "00", "since": 1.0}
+
+
+def test_one_field_of_the_wrong_type_costs_only_itself():
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
+    groups = [{"game": "dtc", "players": ["Ann", "Ben"]}, 7]
+    damaged = {
+        "camera": 1,
+        "language": "fr",
+        "league": KEY,
+        "groups": groups,
+        "said": {"Zoé": "zo-e", "A": 3},
+    }
+    file.write_text(json.dumps(damaged))
+    found = load_settings()
+    assert (found.camera, found.language, found.league.key) == ("", "fr", "00")
+    assert [group.players for group in found.groups] == [("Ann", "Ben")]
+    assert found.said == {"Zoé": "zo-e"}
+    notice = take_damage_notice()
+    assert (notice.code, take_damage_notice()) == ("settings.damaged", None)
+    assert json.loads(Path(notice.args["copy"]).read_text()) == damaged
+    # What is left of it is no damage any more.
+    assert load_settings() == found
+    assert take_damage_notice() is None
+
+
+def test_each_damaged_file_is_kept_under_its_own_name():
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
+    for damaged in (b"first", b"second", b"third"):
+        file.write_bytes(damaged)
+        assert load_settings() == Settings()
+        take_damage_notice()
+    names = ("settings.json.bad", "settings.json.bad-2", "settings.json.bad-3")
+    assert [file.with_name(name).read_bytes() for name in names] == [b"first", b"second", b"third"]
+
+
+def test_what_a_newer_version_has_saved_stays():
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
+    file.write_text('{"camera": "2", "hologram": {"size": 3}}')
+    try_change_settings(lambda before: replace(before, language="fr"))
+    saved = json.loads(file.read_text())
+    assert (saved["hologram"], saved["camera"], saved["language"]) == ({"size": 3}, "2", "fr")
+    assert take_damage_notice() is None
+
+
+def test_two_programs_that_change_settings_at_once_lose_nothing():
+    program = """
+import sys
+from companion.settings import Person, change_settings
+for number in range(40):
+    change_settings(lambda before: before.with_people([Person(f"{sys.argv[1]}{number}")]))
+"""
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen([*words, "Ann"]) as one, subprocess.Popen([*words, "Ben"]) as other:
+        assert (one.wait(), other.wait()) == (0, 0)
+    assert len(load_settings().people) == 80
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of POSIX")
+def test_only_their_owner_reads_the_settings_which_hold_the_leagues_key():
+    try_save_settings(Settings(camera="2"))
+    assert user_settings_file().stat().st_mode & 0o777 == 0o600
 
 
 def test_a_name_that_is_no_text_is_refused_in_words_where_it_is_to_be_kept(capsys):

@@ -264,6 +264,13 @@ class LiveMoved(LiveWriter):
     def prepare(self) -> None:
         super().prepare()
         (self.folder / FILE).unlink()
+        self.possible = [*self.possible, ()]
+
+    def write(self) -> Sequence[State]:
+        allowed = super().write()
+        # Until the evening is in another file it is on no disk: somebody deleted it.
+        is_moved = self._journal.path is not None and self._journal.path.name != FILE
+        return allowed if is_moved else [*allowed, ()]
 
 
 JOURNAL_WRITERS = (

@@ -16,10 +16,12 @@ import pytest
 
 from companion.journal.journal import Journal
 from companion.journal.store import Store
+from companion.live.snapshot import describe_unsaved_steps
 from companion.referee import Referee
 from companion.rules.acts import EntryNotSaved
 from companion.rules.session import Session
 from tests.journal.played import play_a_round
+from tests.live.seats import Seats
 from tests.toy import TOY, Lay, toy_setup
 
 
@@ -161,6 +163,25 @@ def test_an_evening_begun_on_a_full_disk_is_written_when_there_is_room(file):
     journal.close()
     with Store.open_read_only(file) as look:
         assert look.read_session(1).restore_session(print).state == session.state
+
+
+def test_what_waits_of_an_earlier_game_is_asked_about_and_written_with_the_next_one(file):
+    """The disk is full at the end of a game; people start another one, and want to leave."""
+    journal = Journal.open(file)
+    journal.stays_open = True
+    limit_pages(journal._store, pages_of(journal._store))
+    first = Seats(journal=journal, setup=toy_setup(seed="x" * 10_000)).live
+    first.submit_request(Lay("Ann"))
+    assert describe_unsaved_steps(first.snapshot()).code == "leaving.lost"
+    first.close()
+    second = Seats("Cleo", "Dan", journal=journal).live
+    lost = describe_unsaved_steps(second.snapshot())
+    assert (lost.code, lost.n) == ("leaving.lost_before", 2)
+    limit_pages(journal._store, 1_000)
+    journal.stays_open = False
+    journal.close()
+    with Store.open_read_only(file) as look:
+        assert [row.entries for row in look.list_sessions()] == [1, 0]
 
 
 def test_the_referee_refuses_what_is_not_on_disk(file):
