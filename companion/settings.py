@@ -171,7 +171,7 @@ def take_damage_notice() -> Text | None:
 
 def load_settings() -> Settings:
     """Read the settings; a missing file gives the defaults, and so does each field that cannot be
-    read. A damaged file is kept under a name of its own (`.bad`), and the rest is saved anew."""
+    read. A damaged file is kept under a name of its own (`.bad`), and the rest is saved again."""
     file = user_settings_file()
     try:
         read = _decode_settings(file.read_bytes())
