@@ -484,7 +484,7 @@ def build_snapshot(parts: SessionParts, status: LiveStatus, number: int) -> Snap
         refusal=course.refusal,
         log=course.lines,
         questions=parts.listener.questions.list_open(),
-        moves=course.moves,
+        moves=course.moves if parts.table.reader_health else course.seen_moves,
         unasked=course.unrequested_moves,
         health=parts.table.reader_health,
         clock=status.clock.build_clock_face(status.now) if status.clock else None,

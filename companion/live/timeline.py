@@ -177,6 +177,12 @@ class Timeline:
         return self._moves
 
     @property
+    def seen_moves(self) -> tuple[CardMove, ...]:
+        """The `moves` without those that are only to be checked after a resume: without a reader
+        nobody has seen the cards that they name."""
+        return self._moves[len(self._checks) :]
+
+    @property
     def unrequested_moves(self) -> tuple[CardMove, ...]:
         """Real cards to move if people had already carried out what was undone or corrected since
         the last act; known by keys only."""

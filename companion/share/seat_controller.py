@@ -293,11 +293,14 @@ class SeatController:
             return None
         told = [self._encode_text(one) for one in menu.texts]
         number = zlib.crc32(msgspec.json.encode([stamp, told]))
-        cells = find_number_grid(menu.rows)
+        visible = [*menu.rows, *list_refused_siblings(menu)]
+        cells = find_number_grid(visible)
         rows = [
             self._encode_row(row) | ({"cell": cells[at]} if at in cells else {})
-            for at, row in enumerate(menu.rows)
+            for at, row in enumerate(visible)
         ]
+        # In a grid every number has its place, possible or not.
+        rows.sort(key=lambda row: row.get("cell", ()))
         return {"told": told, "number": number, "rows": rows, "long": menu.long}
 
     def _encode_row(self, row: Reply | Sentence) -> dict[str, Any]:
@@ -390,6 +393,27 @@ def find_number_grid(rows: Sequence[Reply | Sentence]) -> Mapping[int, Sequence[
     return next((cells for cells in alike.values() if len(cells) >= MIN_GRID_CHOICES), {})
 
 
+MAX_REFUSED_ROWS = 60
+"""Most choices that are shown greyed: more would hide those that are possible."""
+
+
+def list_refused_siblings(menu: Menu) -> list[Reply]:
+    """List what is not possible now, but of a kind with something that is: a page shows it greyed,
+    and the rules say why when it is tapped."""
+    kinds = {_find_kind(row) for row in menu.replies} - {None}
+    found = [one for one in menu.attempts() if _find_kind(one) in kinds] if kinds else []
+    return found if len(found) <= MAX_REFUSED_ROWS else []
+
+
+def _find_kind(reply: Reply) -> object:
+    """Return what a reply has in common with others that differ in a number; None if it has cards
+    to pick, or a place on the board, where nothing can be greyed."""
+    if not isinstance(reply.value, Way) or reply.value.choice.parts or reply.spots:
+        return None
+    choice = reply.value.choice
+    return type(choice.request), choice.label.code.rstrip("0123456789"), choice.pick is None
+
+
 def _strip_numbers(value: object, numbers: list[int]) -> object:
     """Return what a label says without its numbers, which are appended to `numbers`."""
     match value:
@@ -415,7 +439,8 @@ def _fingerprint_reply(row: Reply) -> int:
 
 def _submit_answer(conversation: Conversation, answer: SubmittedAnswer) -> bool:
     """Give one answer, if it is offered and its cards fit; return whether it was."""
-    replies = [] if conversation.menu is None else conversation.menu.replies
+    menu = conversation.menu
+    replies = [] if menu is None else [*menu.replies, *list_refused_siblings(menu)]
     reply = next((one for one in replies if _fingerprint_reply(one) == answer.row), None)
     if reply is None:
         return False

@@ -163,6 +163,10 @@ class PlainView:
         self._out(self._translator("leaving.again", quit=translate_command("quit", self._translator)))
         return True
 
+    def print_demo_notice(self) -> None:
+        """Say that simulated players play, and how to play for real."""
+        self._out(self._translator("plain.demo", command="companion play --plain --by-hand"))
+
     def _print_help(self) -> None:
         self._out(self._translator("plain.help", **translate_commands(self._translator)))
 
@@ -362,6 +366,8 @@ def run(session: TableSession) -> Plan | None:
         session.sharing,
         lambda: session.switch_to_game(session.plan_next_game()),
     )
+    if session.plan.demo:
+        plain.print_demo_notice()
     # Help first: on lines nothing else shows which words there are.
     plain.enter_line("?")
     with open_typed_lines() as lines, suppress(EOFError):
@@ -445,8 +451,10 @@ def _describe_trouble(before: Snapshot | None, snapshot: Snapshot, translator: T
         # Otherwise people would go on by keys for the rest of the evening.
         if one.state == "ok" and one.reader in ill:
             yield translator.translate(Text("plain.back", {"what": one.text}))
+    # What is not saved is told again after each round: an evening goes on for hours.
+    again = before is not None and len(before.rounds) != len(snapshot.rounds)
     for text in _list_notices(snapshot):
-        if text not in known:
+        if text not in known or (again and text == snapshot.keeping):
             yield translator.translate(text)
 
 

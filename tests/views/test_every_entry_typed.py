@@ -109,12 +109,12 @@ def requests(live: LiveSession) -> list[Request]:
     return [act.request for act in live.list_acts()]
 
 
-def shortened(keys: Mapping[tuple[str, ...], Request]) -> Iterator[Typed]:
-    """Of the many ways to type cards one after the other at most three for each first key."""
+def shortened(keys: Mapping[tuple[str, ...], Request], most: int) -> Iterator[Typed]:
+    """Of the many ways to type cards one after the other at most `most` for each first key."""
     count: dict[str, int] = {}
     for typed, request in keys.items():
         count[typed[0]] = count.get(typed[0], 0) + 1
-        if len(typed) == 1 or count[typed[0]] <= 3:
+        if len(typed) == 1 or count[typed[0]] <= most:
             yield Typed(typed, request)
 
 
@@ -122,15 +122,14 @@ def shortened(keys: Mapping[tuple[str, ...], Request]) -> Iterator[Typed]:
 @pytest.mark.parametrize("evening", EVENINGS, ids=titled)
 def test_every_entry_typed_in_lines_happens_or_is_refused_with_its_clause(evening, record_property) -> None:
     tried = 0
-    for live in stops(evening, 2):
+    for live in stops(evening, 1):
         say, heard = Translator("en", live.game), list[str]()
         plain = PlainView(live, say, heard.append)
         plain.poll_table(0.0)
         waiting = [row["player"] for row in live.snapshot().view["waiting_for"]]
         for player in dict.fromkeys(waiting):
             seat = None if player is None else live.setup.players.index(player) + 1
-            for typed in list_entries(live, player).items():
-                keys, request = typed
+            for keys, request in shortened(list_entries(live, player), 9):
                 refusal, before = judge(live, request), requests(live)
                 heard.clear()
                 several = len(set(waiting)) > 1 and seat is not None
@@ -166,7 +165,9 @@ async def test_every_entry_typed_at_the_panel_happens_or_is_refused_with_its_cla
             monkeypatch.setattr("textual.app.wait_for_idle", at_once(pilot.app))
             waiting = [row["player"] for row in live.snapshot().view["waiting_for"]]
             panel = pilot.app._table.entry_panel
-            for keys, request in shortened(list_entries(live, waiting[0])):
+            entries = list(shortened(list_entries(live, waiting[0]), 2))
+            # A key takes the panel as long as a line takes the plain view for ten entries.
+            for keys, request in entries[:: 1 + len(entries) // 40]:
                 refusal, before = judge(live, request), requests(live)
                 if not pilot.app._entering.is_open:
                     await pilot.press("enter")
@@ -222,3 +223,26 @@ async def test_ten_is_typed_as_it_is_written() -> None:
         await steady(pilot)
         await pilot.press("escape", "enter", "1", "enter")
         assert requests(live)[-1] == Reveal("Chloé", (1,))
+
+
+async def test_undo_keeps_the_panel_open_at_the_player_whose_entry_it_was() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        assert pilot.app._entering.is_open
+        await pilot.press("u")
+        await steady(pilot)
+        assert pilot.app._entering.is_open
+        await pilot.press("9")
+        await steady(pilot)
+        assert requests(live)[-1] == Reveal("Chloé", (9,))
+
+
+async def test_a_number_typed_in_the_list_of_corrections_goes_to_that_entry() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("c", "1", "2")
+        await pilot.press("enter")
+        assert "Entry 12 should have been" in await steady(pilot)

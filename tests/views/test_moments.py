@@ -46,7 +46,8 @@ def moment(live, language: str = "en"):
 
 
 @pytest.mark.parametrize(
-    ("cards", "verdict", "taker"), [(("2", "2"), "True!", "Bob"), (("1", "2"), "A bluff!", "Ann")]
+    ("cards", "verdict", "taker"),
+    [(("2", "2"), "True! DTC!!!", "Bob"), (("1", "2"), "A bluff! DTC!!!", "Ann")],
 )
 def test_a_challenge_in_dtc_is_a_moment(cards: tuple[str, ...], verdict: str, taker: str) -> None:
     live = live_session(SEVEN[:3], "dtc")

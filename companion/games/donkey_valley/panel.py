@@ -9,7 +9,17 @@ from companion.games.donkey_valley.state import compute_limits
 from companion.games.donkey_valley.words import describe_effect
 from companion.rules.contract import GAME_OVER, View
 from companion.texts import Translator
-from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, RoundResult, Seat, find_awaited_players
+from companion.views.panel import (
+    FACTS,
+    NOTHING,
+    Badge,
+    Face,
+    Gauge,
+    RoundResult,
+    Seat,
+    Tone,
+    find_awaited_players,
+)
 
 
 def build_panel(view: View, translator: Translator) -> Face:
@@ -51,6 +61,9 @@ def _build_gauge(view: View, translator: Translator) -> Gauge | None:
         False: (f"✔ {translator('panel.carried')}", "good"),
     }
     verdict, tone = verdicts[view["overloaded"]]
+    if view["spread_limit"] is not None:
+        # A difference has no parts that add up: it is shown as one from the first card on.
+        return Gauge(label, _measure_load(view), limit, verdict, tone)  # type: ignore[arg-type]
     parts = tuple(value for row in view["players"] for value in row["loads_up"])
     owners = tuple(seat for seat, row in enumerate(view["players"], 1) for _ in row["loads_up"])
     return Gauge(label, _measure_load(view), limit, verdict, tone, parts, owners)  # type: ignore[arg-type]
@@ -59,11 +72,15 @@ def _build_gauge(view: View, translator: Translator) -> Gauge | None:
 def _build_round_result(view: View, translator: Translator) -> RoundResult | None:
     """Return the result of the round while its cards still lie there: before the next donkey, and
     at the end of the game."""
-    if view["phase"] not in ("donkey", GAME_OVER) or view["overloaded"] is None:
+    if view["phase"] not in ("donkey", GAME_OVER) or view["donkey"] is None:
         return None
+    if view["overloaded"] is None:
+        return _build_unweighed_result(view, translator)
     gauge = _build_gauge(view, translator)
     assert gauge is not None
     kind = "overloaded" if view["overloaded"] else "carried"
+    if not view["total"] and any(row["loads_up"] for row in view["players"]):
+        kind = "emptied"  # the donkey removed every load
     parts = " + ".join(map(str, gauge.parts)) if view["spread_limit"] is None else ""
     # Not where the donkey removed loads: then the sum shown would not add up.
     sum_of = f"{parts} = " if parts and sum(gauge.parts) == gauge.value else ""
@@ -74,6 +91,21 @@ def _build_round_result(view: View, translator: Translator) -> RoundResult | Non
     return RoundResult(translator(f"panel.{kind}"), figures, "bad" if view["overloaded"] else "good", won)
 
 
+def _build_unweighed_result(view: View, translator: Translator) -> RoundResult | None:
+    """Return the result of a round whose loads were not weighed: a stubborn donkey that stays
+    (DV-39), a lost one that waits aside (DV-37)."""
+    kinds: dict[str, tuple[str, Tone]] = {"stubborn": ("refused", "bad"), "lost": ("aside", "warn")}
+    if view["donkey"] not in kinds:
+        return None
+    kind, tone = kinds[view["donkey"]]
+    refused = sum(row["decision"] is False for row in view["players"])
+    figures = translator(f"panel.{kind}.figures", refused=refused, players=len(view["players"]))
+    won = tuple(
+        (translator.display_name(row["name"]), _format_decision(row, translator)) for row in view["players"]
+    )
+    return RoundResult(translator(f"panel.{kind}"), figures, tone, won)
+
+
 def _format_decision(row: dict[str, Any], translator: Translator) -> str:
     return (
         "" if row["decision"] is None else translator("panel.accepts" if row["decision"] else "panel.refuses")
@@ -82,14 +114,20 @@ def _format_decision(row: dict[str, Any], translator: Translator) -> str:
 
 def _measure_load(view: View) -> int | None:
     """Return the value to compare with the limit: the total, or the spread for the precision donkey
-    (DV-33); None before the reveal."""
-    if view["total"] is None:
-        return None
-    if view["spread_limit"] is None:
-        return int(view["total"])
-    # The precision donkey removes no load, so that all that lie open count.
-    values = [value for row in view["players"] for value in row["loads_up"]]
-    return max(values) - min(values) if values else 0
+    (DV-33); during the reveal that of the loads that lie open, without those that the donkey would
+    remove (DV-36, DV-41). None before the first."""
+    values: list[int] = [value for row in view["players"] for value in row["loads_up"]]
+    if view["spread_limit"] is not None and values:
+        # The precision donkey removes no load, so that all that lie open count.
+        return max(values) - min(values)
+    if view["total"] is not None or not values:
+        total: int | None = view["total"]
+        return total
+    removed = {
+        "attacked": {max(values)},
+        "hand_picked": {value for value in values if values.count(value) > 1},
+    }.get(view["donkey"], set[int]())
+    return sum(value for value in values if value not in removed)
 
 
 def _build_facts(view: View, translator: Translator) -> tuple[Badge, ...]:

@@ -126,7 +126,7 @@ def _list_load_choices(state: State, player: str) -> list[Choice]:
 def _list_load_attempts(state: State, player: str) -> list[Choice]:
     if state.must_lay_face_up(state.seat_of(player)):
         return [_build_open_load_choice(player, value) for value in VALUES]
-    return [_build_load_choice(player, count) for count in range(1, 10)]
+    return [_build_load_choice(player, count) for count in (1, 2)]
 
 
 def _build_open_load_choice(player: str, value: int) -> Choice:

@@ -420,9 +420,8 @@ class Dashboard(ThemedApp[Plan | None]):
         self._entering.open_panel()
 
     def action_undo(self) -> None:
-        """Take back the last step, and close the entry panel, so that `r` (redo) works next."""
-        self._entering.close_panel()
-        self.live.undo()
+        """Take back the last step; the entry panel stays open, at the player whose step it was."""
+        self._entering.undo_step()
 
     def action_leave(self) -> None:
         """Leave; ask first if steps would be lost."""

@@ -100,6 +100,16 @@ class EntryController:
         self._select_player(None)
         self._refill_panel()
 
+    def undo_step(self) -> None:
+        """Take back the last step. An open panel then shows the choices of the player whose step it
+        was."""
+        acts = self._live.list_acts()
+        player = getattr(acts[-1].request, "player", None) if acts else None
+        self._live.undo()
+        if self._open:
+            self._select_player(player)
+            self._refill_panel()
+
     def step_back(self) -> None:
         """Close the panel; a question is postponed, and choosing cards only goes back one level."""
         panel = self._table.entry_panel

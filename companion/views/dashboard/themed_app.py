@@ -33,6 +33,7 @@ from typing import Any, ClassVar, TypeVar
 from rich.segment import Segment, Segments
 from textual import events
 from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.message import Message
 
@@ -54,6 +55,8 @@ class ThemedApp(App[T]):
     LEAVING: ClassVar[Text] = Text("leaving", {"key": "q"})
     """Message on how to leave. Ctrl-C only shows it: it is close to other keys, and Textual's own
     message is English."""
+    # What is typed at the shell meanwhile must not reach the game.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, priority=True)]
     ALLOW_SELECT = False
     """Selecting by mouse is off: Ctrl-C could not copy the text, and Textual crashes if a row
     disappears while it is pressed."""

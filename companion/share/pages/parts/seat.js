@@ -48,7 +48,7 @@ class Grid extends Component {
     };
     return html`<div class="pick">
       <div class="confirm"><p>${one?.words ?? words.choose}</p><button class="send" disabled=${!one} onClick=${send}>${words.send}</button></div>
-      <div class=${many ? "grid many" : "grid"} style=${{ "--wide": rows[0].cell.length > 1 ? wide : many ? 10 : Math.min(rows.length, 6) }}>${rows.map((row) => html`<button key=${row.row} aria-label=${row.words} aria-pressed=${String(row === one)} onClick=${() => this.setState({ chosen: row.row })}>
+      <div class=${many ? "grid many" : "grid"} style=${{ "--wide": rows[0].cell.length > 1 ? wide : many ? 10 : Math.min(rows.length, 6) }}>${rows.map((row) => html`<button key=${row.row} aria-label=${row.words} aria-pressed=${String(row === one)} class=${row.tone} onClick=${() => row.tone === "refused" ? take(row) : this.setState({ chosen: row.row })}>
         ${row.cell.length > 1 && html`<i>${row.cell[0]}×</i>`}<b>${row.cell.at(-1)}</b>
       </button>`)}</div>
     </div>`;
@@ -129,7 +129,8 @@ class Talk extends Component {
 
   async say(next = null, given = this.state.given) {
     if (this.state.pressed !== null) return; // heard already: one thing at a time
-    if (next && this.props.first) chosen(this.menu.rows.find((one) => one.row === next.row));
+    const row = next && this.menu.rows.find((one) => one.row === next.row);
+    if (row?.tone !== "refused" && next && this.props.first) chosen(row); // what is refused is no decision
     this.setState({ pressed: next?.row ?? 0, tapped: [], card: null });
     const { about, first, over } = this.props;
     const heard = await tell(about, given, next, this.menu);
@@ -162,7 +163,7 @@ class Talk extends Component {
 
   // What is usually meant, as the cards that it is.
   likely(rows) {
-    return rows.length > 0 && html`<div class="likely cards" key="likely">${rows.map(({ row, words: said, likely: { cards, times } }) => html`<button key=${row} style=${{ "--cards": cards.length }} aria-label=${said} aria-busy=${this.state.pressed === row} onClick=${() => this.say({ row, cards: [] })}>
+    return rows.length > 0 && html`<div class="likely cards" key="likely">${rows.map(({ row, words: said, tone, likely: { cards, times } }) => html`<button key=${row} class=${tone} style=${{ "--cards": cards.length }} aria-label=${said} aria-busy=${this.state.pressed === row} onClick=${() => this.say({ row, cards: [] })}>
       ${cards.map((card) => html`<${Picture} key=${card} name=${card} alt=${said}/>`)}${times > 1 && html`<b class="times">×${times}</b>`}
     </button>`)}</div>`;
   }

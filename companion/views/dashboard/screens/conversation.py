@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -49,6 +50,7 @@ class ConversationScreen(Dialog[None]):
         super().__init__(classes="-again" if repeat else "")
         self._now, self._translator, self._again = conversation, translator, repeat
         self._long = Menu((), ())
+        self._typed = ""
         self._side = Vertical(id="long-side")
         self._title = Static(id="long-title")
         self._line = Input(
@@ -97,6 +99,21 @@ class ConversationScreen(Dialog[None]):
         if self._now.menu is not None and self._now.menu.long:
             self._line.display = True
             self._line.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Go to the row of the long menu whose number is typed."""
+        if not (event.character or "").isdecimal() or self.focused is not self._listing:
+            self._typed = ""
+            return
+        # A number that no row has begins anew with its last digit.
+        numbers = {reply.key: row for row, reply in enumerate(self._long.rows) if isinstance(reply, Reply)}
+        tries = (self._typed + str(event.character), str(event.character))
+        self._typed = next((one for one in tries if one in numbers), "")
+        row = str(numbers.get(self._typed, ""))
+        at = [number for number, option in enumerate(self._listing.options) if option.id == row]
+        if row and at:
+            event.stop()
+            self._listing.highlighted = at[0]
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the rows that contain the typed words."""

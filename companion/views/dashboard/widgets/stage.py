@@ -442,9 +442,9 @@ def _compute_gauge_value(gauge: Gauge) -> int | None:
 
 
 def _choose_gauge_style(gauge: Gauge | None) -> str:
-    if gauge is None or not gauge.limit or (_compute_gauge_value(gauge) or 0) <= gauge.limit:
-        return f"bold {STYLES[gauge.tone if gauge is not None else 'plain']}"
-    return "bold $error"
+    """Return the style of the figures: red by the verdict only, since a donkey that is too full
+    half-way through the reveal may carry in the end."""
+    return f"bold {STYLES[gauge.tone if gauge is not None else 'plain']}"
 
 
 def _draw_gauge_by_player(gauge: Gauge, room: int, whole: int) -> Content:
@@ -475,7 +475,8 @@ def _draw_gauge_bar(gauge: Gauge, width: int) -> Content:
         full = _draw_gauge_by_player(gauge, room, whole)
     else:
         full = Content.assemble(
-            ("█" * (filled - over), "$success" if not over else "$warning"), ("▓" * over, "$error")
+            ("█" * (filled - over), "$success" if not over else "$warning"),
+            ("▓" * over, "$error" if gauge.tone == "bad" else "$warning"),
         )
     return Content.assemble(
         "▕",
