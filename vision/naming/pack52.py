@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.fitting.patch import Pixels, crop_margin, cut_patch, height_for_aspect
 from vision.geometry import Quad, start_on_short_side
+from vision.naming.pips import count_pips
 
 MODEL = Path(__file__).with_name("pack52.onnx")
 
@@ -39,6 +40,11 @@ identified."""
 
 VIEWS = 1.0, 0.97, 1.03
 """Factors by which a card is assumed larger than its outline, in each view of it."""
+
+COUNTED = 6.0
+"""How much less likely every other rank is once the pips of a card were counted: of 183 counted
+cards of five packs drawn by others, photographed by simulated cameras, none was wrong; of 205
+number cards 22 were not counted, and no ace or court card was."""
 
 ALIKE = 4.0
 """How much less likely two names exchanged may be for a person to be asked about them."""
@@ -69,7 +75,20 @@ def patch_log_likelihoods(patch: Pixels) -> Logs:
     turned = [cv2.getRotationMatrix2D(middle, 0, by) for by in VIEWS]
     border = cv2.BORDER_REPLICATE
     views = [cv2.warpAffine(patch, by, (width, height), borderMode=border) for by in turned]
-    return _run_network([np.asarray(one, np.float32) for one in views])
+    return _weigh_pips(_run_network([np.asarray(one, np.float32) for one in views]), count_pips(patch))
+
+
+def _weigh_pips(logs: Logs, count: int | None) -> Logs:
+    """Make all ranks but the counted one less likely, and from four pips on that the card is of no
+    pack: in other games two or three symbols stand like pips, but more of them do not."""
+    if count is None:
+        return logs
+    others = [i for i, name in enumerate(NAMES) if name[:-1] != str(count)]
+    if count > 3:
+        others.append(NO_NAME)
+    weighed = logs.copy()
+    weighed[:, others] -= COUNTED
+    return np.asarray(weighed - np.logaddexp.reduce(weighed, axis=1, keepdims=True))
 
 
 def quad_log_likelihoods(image: NDArray[np.uint8], quad: Quad) -> Logs:
