@@ -71,6 +71,7 @@ class Clock(msgspec.Struct, frozen=True):
         begins a turn.
         """
         awaited = {row.get("player") for row in view["waiting_for"]}
+        # Several decide at the same time: no bank is charged for that.
         player = next(iter(awaited)) if len(awaited) == 1 else None
         rounds = [view.get(name) for name in _ROUNDS]
         place = (view["phase"], *(number for number in rounds if isinstance(number, int)))

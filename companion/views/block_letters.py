@@ -175,6 +175,7 @@ def _draw_large_letter(letter: str) -> Pixels | None:
 def _drop_unused_accent_rows(lines: Pixels, letter_height: int) -> Pixels:
     """Remove the rows for accents, above and below, that no letter uses; the small size keeps one
     row of accents at most."""
+    # The first two rows hold accents; the letters begin in the third.
     top = 0 if any(lines[0]) else 1 if any(lines[1]) else 2
     if letter_height == 5 and top == 0:  # three rows are six pixels: both rows of marks are drawn as one
         lines = [[one or other for one, other in zip(lines[0], lines[1], strict=True)], *lines[2:]]

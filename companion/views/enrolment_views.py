@@ -236,6 +236,7 @@ class PlainEnrolment:
     @property
     def is_finished(self) -> bool:
         """Whether, by what was printed last, no card is left to show the camera or to name."""
+        # Not the current progress: what happened since then must be printed before the end.
         return self._talk is None and self._before is not None and self._before.wanted is None
 
     def print_progress(self) -> None:

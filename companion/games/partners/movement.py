@@ -178,6 +178,7 @@ def land_pawn(pawns: Pawns, at: int, place: int, options: Mapping[str, Any]) -> 
     if place == START:
         return _land_on_start(moved, seat)
     # Nobody else can stand in a goal, and a foreign start is reached by exchange only.
+    # Pawns are hit only on the squares that all players share.
     if not FIRST <= place <= LAST:
         return Landing(moved)
     number = square_for_place(seat, place)
