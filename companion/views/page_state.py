@@ -26,6 +26,7 @@ from companion.user_files import refuse_read_only
 from companion.views.moments import RevealMoment, find_moment
 from companion.views.panel import Badge, Face, Gauge, load_face_builder
 from companion.views.places import format_card, format_reader
+from companion.views.victory import describe_victory
 
 MAX_LINES = 6
 """Number of log lines that a page gets, the last ones."""
@@ -40,6 +41,7 @@ def build_state(snapshot: Snapshot, translator: Translator) -> dict[str, Any]:
     translator = translator.with_names(snapshot.people.display_names)
     face = load_face_builder(snapshot.setup.game)(snapshot.view, translator)
     order = {translator.display_name(name): number for number, name in enumerate(snapshot.people.seats)}
+    victory = describe_victory(snapshot, translator)
     return {
         "number": snapshot.number,
         "language": translator.language,
@@ -67,6 +69,7 @@ def build_state(snapshot: Snapshot, translator: Translator) -> dict[str, Any]:
         "moment": _encode_moment(find_moment(snapshot, face, translator)),
         "rounds": _encode_rounds(snapshot),
         "result": _encode_ranking(snapshot, translator),
+        "victory": victory and victory._asdict(),
         "report": [_encode_reason(reason.text, reason.clauses, translator) for reason in snapshot.report],
         "odds": None if snapshot.odds is None else translator.translate(snapshot.odds.text),
         "last": None if snapshot.last is None else translator.translate(snapshot.last),

@@ -646,6 +646,49 @@ def test_the_television_shows_a_line_whole_or_not_at_all_and_all_facts(page, gam
         page.goto("about:blank")
 
 
+LONG = ("Maximiliane-Charlotte Zz", "J", "Bartholomäus-Ferdinand X", "Normal", "Zoé")
+OVERLAPS = """() => {
+  const kinds = "#headline, .how, #podium .name, #podium strong, #seats .name, #seats .points, #seats .round";
+  const parts = [...document.querySelectorAll(kinds)].filter(one => one.offsetWidth && one.textContent);
+  const boxes = parts.map(one => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    const [text, box] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+    return {
+      what: one.textContent,
+      left: Math.max(text.left, box.left) + 1,
+      right: Math.min(text.right, box.right),
+      top: Math.max(text.top, box.top) + 3,
+      bottom: Math.min(text.bottom, box.bottom) - 3,
+    };
+  });
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return boxes.flatMap((one, at) => boxes.slice(at + 1).filter(other => meet(one, other)).map(other => `${one.what} | ${other.what}`));
+}"""
+"""Pairs of texts that lie on each other."""
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_the_end_names_everybody_whole_at_every_size(page, language) -> None:
+    live, share = shared(language, players=LONG)
+    players = make_players(live.setup)
+    while (deed := players.next_action(live.list_acts(), live.snapshot().view)) is not None:
+        live.submit_request(deed.request)
+    with closing(share):
+        page.goto(share.build_invite_link())
+        expect(page.locator("#podium li")).not_to_have_count(0)
+        won = next(one["name"] for one in build_state(live.snapshot(), Translator(language, GAME))["result"])
+        for size in ((1920, 1080), (1280, 720), (1024, 768), (390, 844), (320, 568)):
+            page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+            page.evaluate("() => new Promise(requestAnimationFrame)")
+            assert page.evaluate(OVERLAPS) == [], size
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0], size
+            assert won in page.locator("#headline").text_content()
+            cut = "one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1"
+            assert not page.locator("#headline").evaluate(cut), size
+        page.goto("about:blank")
+
+
 def test_a_seats_facts_stand_within_it_beside_a_board(page) -> None:
     _, share = cards_lie("partners", "fr")
     with closing(share):

@@ -45,6 +45,14 @@ function take({ pieces, order }) {
   for (const id of order) main.append(document.getElementById(id));
   if (at?.matches(FIELDS)) [...main.querySelectorAll(FIELDS)].find((one) => field(one) === field(at))?.focus({ preventScroll: true });
   turn(0);
+  name();
+}
+
+// The tab says what happens: at a table its game, elsewhere how many play.
+const [titled] = [document.title];
+function name() {
+  const now = (main.querySelector("#live .headline") ?? main.querySelector("#now span"))?.textContent;
+  document.title = now ? `${now} – ${titled}` : titled;
 }
 
 // A television scrolls nothing: the type is as large as lets all tables stand there; where it would be too small to be
@@ -130,4 +138,5 @@ document.addEventListener("submit", (event) => {
   if (!event.target.dataset.sure || confirm(event.target.dataset.sure)) send(event.target);
 });
 turn(0);
+name();
 follow();

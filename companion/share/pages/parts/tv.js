@@ -1,16 +1,17 @@
 // The television: draws each state as it comes.
 import { Board } from "./board.js";
+import { fitAll } from "./fit.js";
 import { Badges, Card, Here, Lying, Mark, New, Picture, Warnings, drawing, html, ink, theme, time, words } from "./draw.js";
 import { follow } from "./session.js";
 
 const WHOLE = "\u2011"; // a hyphen at which no line breaks: "Hand-picked" is one word
 
 function Seats({ seats, rounds, result, here, board, warnings }) {
-  return html`<ol id="seats" class=${[(seats.length > 7 || (board && warnings.length > 0)) && "many", rounds.length > 5 && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
+  return html`<ol id="seats" class=${[(seats.length > 7 || (board && warnings.length > 0)) && "many", (rounds.length > 5 || result) && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
     <li class="labels" key="labels">${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.label}</span>`)}</li>
     ${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited && !result ? "awaited" : ""}>
       <${Mark} of=${seat.mark}/>
-      <span class="name">${seat.first ? "① " : ""}${seat.name}<${Here} who=${here} of=${seat.mark}/></span>
+      <span class="name" data-fit="0.6">${seat.first && !result ? "① " : ""}${seat.name}<${Here} who=${here} of=${seat.mark}/></span>
       <span class="badges"><${Badges} of=${seat.badges}/></span>
       ${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.won[seat.mark] || "–"}</span>`)}
       <span class="points">${seat.points}</span>
@@ -43,15 +44,22 @@ function Moment({ moment }) {
   </div>`;
 }
 
-// The end of the game: who won, on steps as high as their rank.
-function Podium({ result, report, log }) {
-  const won = result.filter((row) => row.rank === 1).map((row) => row.name).join(" · ");
+// Signs of the winners that fall once over the page, where movement is welcome (tv.css).
+const FALLING = 28;
+const Cheers = ({ marks }) => html`<div id="cheers" aria-hidden="true">${Array.from({ length: FALLING }, (_, place) => html`<i key=${place} style=${{ left: `${(place * 37) % 100}%`, animationDelay: `${(place * 13) % 20 / 10}s`, fontSize: `${1.2 + (place % 4) * 0.5}em` }}><${Mark} of=${marks[place % marks.length]}/></i>`)}</div>`;
+
+// The end of the game: who won, by how much, when it was decided; and everybody on steps as high as their rank, where no board takes their room.
+function Podium({ result, victory, board, report, log }) {
+  const first = result.filter((row) => row.rank === 1);
   const steps = [...result.filter((row) => row.rank <= 3)].sort((a, b) => a.rank - b.rank).slice(0, 4);
+  const won = victory?.headline ?? first.map((row) => row.name).join(" + ");
   return html`<section id="now" class="podium">
-    <${New} tag="h1" id="headline" say=${won}/>
-    <ol id="podium">${steps.map((row, place) => html`<li key=${row.mark} class=${`step-${row.rank}`} style=${{ order: [2, 1, 3, 4][place] }}>
-      <${Mark} of=${row.mark}/><span class="name">${row.name}</span><strong>${row.points}</strong><b>${row.rank}</b>
-    </li>`)}</ol>
+    <${Cheers} marks=${first.map(({ mark }) => mark)}/>
+    <h1 id="headline" data-fit="0.4">${won}</h1>
+    ${victory && [victory.margin, victory.turning_point].filter(Boolean).map((line) => html`<p class="how" key=${line}>${line}</p>`)}
+    ${!board && html`<ol id="podium">${steps.map((row, place) => html`<li key=${row.mark} class=${`step-${row.rank}`} style=${{ order: [2, 1, 3, 4][place] }}>
+      <${Mark} of=${row.mark}/><span class="name" data-fit="0.35">${row.name}</span><strong>${row.points}</strong><b>${row.rank}</b>
+    </li>`)}</ol>`}
     <${Reasons} ...${{ report, log }}/>
   </section>`;
 }
@@ -97,5 +105,8 @@ follow({
   state(state) {
     document.title = [state.awaited || state.headline, state.game].filter(Boolean).join(" · ");
     draw(state);
+    fitAll();
   },
 });
+addEventListener("resize", fitAll);
+document.fonts?.ready.then(fitAll);
