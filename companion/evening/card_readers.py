@@ -64,8 +64,7 @@ def load_port_claims() -> PortClaims:
     answers."""
 
     def remember(identity: str) -> None:
-        saved = settings.load_settings()
-        settings.try_save_settings(saved.with_board(identity))
+        settings.try_change_settings(lambda saved: saved.with_board(identity))
 
     return PortClaims(settings.load_settings().boards, remember)
 

@@ -193,7 +193,7 @@ def test_the_check_opens_no_port_unasked_that_may_be_a_printers(hub):
 
     assert sorted(list_benches()) == NAMES
     assert set(list_benches("auto")) == {*NAMES, MEGA.device, NANO.device}
-    settings.try_save_settings(settings.load_settings().with_board("1a86:7523 @/dev/ttyUSB0"))
+    settings.try_change_settings(lambda saved: saved.with_board("1a86:7523 @/dev/ttyUSB0"))
     assert set(list_benches()) == {*NAMES, NANO.device}
 
 
