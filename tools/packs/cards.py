@@ -6,6 +6,7 @@ photographs what is drawn here.
 """
 
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -95,6 +96,32 @@ def find_typefaces(letters: str) -> list[str]:
     )
     files = (line.rstrip(": ") for line in output.stdout.splitlines())
     return sorted(file for file in files if file.endswith((".ttf", ".otf")) and "Z003" not in file)
+
+
+@lru_cache
+def find_sign_typefaces() -> list[str]:
+    """List the files of all typefaces here that have the four suit signs, each in its own place."""
+    return select_usual_typefaces(find_typefaces(SIGNS), SIGNS)
+
+
+def select_usual_typefaces(files: Sequence[str], signs: str) -> list[str]:
+    """Select the typefaces in which each sign looks more like the usual form of it than like that
+    of any other: in FreeSerifBold and its italic spade and club are exchanged, and cards drawn with
+    them would have the wrong labels."""
+    forms = np.array([[_normalise_mask(render_letters(file, sign)) for sign in signs] for file in files])
+    usual = np.median(forms, axis=0)
+    usual /= np.linalg.norm(usual, axis=1, keepdims=True)
+    # typefaces x signs as drawn x signs as usual
+    like = forms @ usual.T
+    right = (like.argmax(axis=2) == np.arange(len(signs))).all(axis=1)
+    return [file for file, is_right in zip(files, right, strict=True) if is_right]
+
+
+def _normalise_mask(mask: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return a mask as a vector of length 1 with mean 0, whatever its size."""
+    small = cv2.resize(mask, (24, 24), interpolation=cv2.INTER_AREA).astype(np.float64).ravel()
+    small -= small.mean()
+    return np.asarray(small / np.linalg.norm(small))
 
 
 @lru_cache(maxsize=4096)
@@ -204,7 +231,7 @@ class PackGenerator:
     def _random_suit_shapes(self) -> tuple[Points | NDArray[np.uint8], ...]:
         rng = self.rng
         if rng.random() < 0.55:
-            file = str(rng.choice(find_typefaces(SIGNS)))
+            file = str(rng.choice(find_sign_typefaces()))
             return tuple(render_letters(file, sign) for sign in SIGNS)
         wide, round_ = float(rng.uniform(0.75, 1.15)), float(rng.uniform(-0.12, 0.12))
         shapes = []
