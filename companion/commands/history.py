@@ -70,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         refuse_overwriting_source(arguments.page, journal)
     proof = Proof()
     with Store.open_read_only(journal) as store:
+        # Notes and photos lie beside the file in which the evening went on, if it is read.
+        journal = store.path
         if arguments.session is None:
             lines = list(format_session_list(store, store.list_sessions(), arguments.lang))
         else:
