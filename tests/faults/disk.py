@@ -151,7 +151,9 @@ class PowerFailures:
             if file is None:
                 self._commit_names(failed)
             elif failed > 0:
-                file.lose()
+                # An interrupted sync has lost nothing yet.
+                if failed != errno.EINTR:
+                    file.lose()
             else:
                 file.sync()
                 if path not in self._certain_names:

@@ -16,14 +16,19 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
+from companion import settings
 from companion.journal import schema
 from companion.journal.database_file import StorageFault
 from companion.journal.journal import Journal
+from companion.journal.sidecar_files import SessionNotes, read_notes, save_notes
 from companion.journal.store import Store
 from companion.referee import Referee
 from companion.rules.acts import Entry
-from companion.rules.contract import Setup
+from companion.rules.contract import Problem, Setup
 from companion.rules.session import Session
+from companion.user_files import SaveInDoubt, write_file_atomically
 from tests.toy import TOY, Lay, Show, toy_setup
 
 State = Hashable
@@ -285,7 +290,81 @@ JOURNAL_WRITERS = (
 )
 
 
-WRITERS = JOURNAL_WRITERS
+class FileWriter(Writer):
+    """Something that is saved in a small file of its own, which is replaced."""
+
+    def prepare(self) -> None:
+        self._count = 0
+        self.save(0)
+        self.possible = [0]
+
+    def write(self) -> Sequence[State]:
+        before, after = self._count, self._count + 1
+        self.possible = [*self.possible, after]
+        try:
+            self.save(after)
+        except SaveInDoubt:
+            self._count = after
+            return [before, after]
+        except (OSError, Problem) as fault:
+            if isinstance(fault.__cause__, SaveInDoubt):
+                self._count = after
+                return [before, after]
+            return [before]
+        self._count = after
+        return [after]
+
+    def go_on(self) -> Sequence[State]:
+        allowed = self.write()
+        assert len(allowed) == 1
+        return allowed
+
+    def close(self) -> None:
+        pass
+
+    @abstractmethod
+    def save(self, number: int) -> None:
+        """Save that number."""
+
+
+class SettingsWriter(FileWriter):
+    """The settings, changed under a lock."""
+
+    def save(self, number: int) -> None:
+        settings.user_settings_file = lambda: self.folder / "settings.json"
+        settings.change_settings(lambda before: replace(before, camera=str(number)))
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        settings.user_settings_file = lambda: folder / "settings.json"
+        found = settings.load_settings().camera
+        notice = settings.take_damage_notice()
+        return int(found) if found and notice is None else f"{found} {notice}"
+
+
+class NotesWriter(FileWriter):
+    """The notes about a session."""
+
+    def save(self, number: int) -> None:
+        save_notes(self.folder / FILE, 1, 0.0, SessionNotes(str(number)))
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        return int(read_notes(folder / FILE, 1, 0.0).place or -1)
+
+
+class LayoutWriter(FileWriter):
+    """Layouts, deck files and pads, which are written by the same function."""
+
+    def save(self, number: int) -> None:
+        write_file_atomically(self.folder / "table.toml", f"number = {number}\n")
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        return int((folder / "table.toml").read_text().removeprefix("number = "))
+
+
+WRITERS = (*JOURNAL_WRITERS, SettingsWriter, NotesWriter, LayoutWriter)
 
 
 def remove_folder(folder: Path) -> None:
