@@ -217,12 +217,14 @@ class ShareServer:
         """Describe what can be joined, with everybody's current name."""
         people = None if self._live is None else self._live.snapshot().people
         translator = self._translator if people is None else self._translator.with_names(people.display_names)
-        invites = [] if self._camera is None else [self._build_invite(translator("share.camera"), CAMERA)]
+        camera = [] if self._camera is None else [self._build_invite(translator("share.camera"), CAMERA)]
+        # First what is needed next: the camera until a phone is it, then everybody's seat.
+        is_filming = people is not None and bool(self._pages.page_counts[CAMERA])
+        invites = [] if is_filming else [*camera]
         if people is not None:
-            # First what most people look for: their seat.
-            invites = [
+            invites += [
                 self._build_invite(translator("share.join"), JOIN),
-                *invites,
+                *(camera if is_filming else ()),
                 self._build_invite(translator("share.watch"), WATCH),
                 self._build_invite(translator("share.stream"), WATCH)._replace(
                     link=self.build_invite_link(page="stream")

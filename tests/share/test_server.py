@@ -22,6 +22,7 @@ from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.live.live_session import LiveSession
 from companion.plan import Plan
+from companion.readers.camera.sources import PhoneCamera
 from companion.rules.people import SeatChange
 from companion.share import page_connections, saved_share, share_server
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, CloseCode, Purpose
@@ -201,6 +202,22 @@ def test_a_seat_belongs_to_its_player_until_it_is_left_or_released(table) -> Non
         other.say("leave")
         assert other.ended() == CloseCode.GONE
     assert choose(share, "Bob")["Bob"] == ""
+
+
+def test_the_camera_comes_first_until_a_phone_is_it() -> None:
+    _, share = shared(camera=PhoneCamera())
+    with closing(share):
+        first = [
+            invite.link.partition("#")[0].rpartition("/")[2] for invite in share.build_invitation().invites
+        ]
+        assert first[:2] == ["camera", "join"]
+        with Line(share, CAMERA):
+            after = [
+                invite.link.partition("#")[0].rpartition("/")[2]
+                for invite in share.build_invitation().invites
+            ]
+            assert after[:2] == ["join", "camera"]
+            assert sorted(after) == sorted(first)
 
 
 def test_a_seat_that_two_choose_at_once_is_given_to_one(table) -> None:
