@@ -1187,7 +1187,9 @@ def check_unspent(state: State, player: str, values: Sequence[int]) -> Refusal |
     known = state.list_unshowable_values(player)
     for number, value in enumerate(values):
         if value in known:
-            return refuse("card_spent", "DV-50", player=player, value=value)
+            shown = state.find_round_showing(player, value)
+            say = None if shown is None else "card_spent_in"
+            return refuse("card_spent", "DV-50", message=say, player=player, value=value, round=shown or 0)
         if value in values[:number]:
             return refuse("card_spent", "DV-50", message="value_twice", player=player, value=value)
     return None

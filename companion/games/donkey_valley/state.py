@@ -211,6 +211,15 @@ class State(msgspec.Struct, frozen=True):
         (DV-50)."""
         return self.player_by_name(player).gone | frozenset(self.stake_of(player).face_up_values)
 
+    def find_round_showing(self, player: str, value: int) -> int | None:
+        """Return the number of the round in which `player` showed this load, as a load or for a
+        favour; None where it cannot be told."""
+        seat = self.seat_of(player)
+        rounds = (*self.past, *self.aside, *(() if self.round is None else (self.round,)))
+        stakes = ((one.number, one.stakes[seat]) for one in reversed(rounds))
+        shown = (number for number, stake in stakes if value in (*stake.face_up_values, stake.favour))
+        return next(shown, None)
+
     def list_stakes(self) -> list[tuple[str, Stake]]:
         """List every player's name and stake, by seat."""
         return list(zip(self.setup.players, self.current_round.stakes, strict=True))
