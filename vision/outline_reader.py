@@ -147,7 +147,6 @@ class OutlineReader:
         image: Picture,
         quad: Quad,
         covers: Sequence[Quad],
-        verify: Callable[[Reading], Reading] = verify_partial_print,
     ) -> Generator[None, None, list[Reading]]:
         """Identify the card in a completed quad by the part outside its covers, in small steps.
 
@@ -160,7 +159,8 @@ class OutlineReader:
             yield
             reading = yield from self._reread_in_place(image, reading.evidence, terms)
         yield
-        return [check_partial_card(image, verify(reading), self.library)]
+        reading = check_partial_card(image, verify_partial_print(reading), self.library)
+        return [replace(reading, partly_hidden=True)]
 
     def _reread_in_place(
         self, image: Picture, evidence: Evidence, terms: NamingTerms

@@ -27,6 +27,7 @@ from vision.naming.ink_response import ink_density
 from vision.naming.verifier import IN_FULL, SMALLER, Rounds, score_pairs
 from vision.outlines.covers import find_covers
 from vision.reading import Reading
+from vision.steps import Steps
 
 CHROMA = np.array([[0, 1, -1], [1, -0.5, -0.5]], dtype=np.float32)
 """Green against red, and blue against both, from densities of blue, green and red."""
@@ -155,9 +156,6 @@ all others by less than 44, of 614 of SET enrolled from another edition and of p
 35 at most; of cards not enrolled, in pale colour, eight greens that passed for purple by 127 and
 more, and a red by 68, and a drawn dark green, as dark as the deck's blue, from it by 47 to 59."""
 
-SURE_OF_PART = 0.75
-"""Confidence required of a partly hidden card in a video."""
-
 PRINT_IN_SIGHT = 0.2
 """Part of its design's print that must be visible on it: the tips of two signs do not show how they
 are filled."""
@@ -193,6 +191,21 @@ def verify_prints(readings: Sequence[Reading]) -> list[Reading]:
     contradict = _score_each({i: _list_rivals(readings[i], all_evidence[i]) for i in doubted})
     for i, own in scores.items():
         result[i] = _choose_design(result[i], [*own, *contradict.get(i, ())])
+    return result
+
+
+def verify_prints_in_steps(readings: Sequence[Reading]) -> Steps[list[Reading]]:
+    """Do the work of `verify_prints`, one card a step."""
+    # without evidence, so that these count as covers only and are not verified again
+    sure = [replace(r, evidence=None) for r in readings if r.sure]
+    result = []
+    for reading in readings:
+        if reading.evidence is not None:
+            yield
+            # with the others, because what they hide of it is ignored
+            others = [other for other in sure if other.quad is not reading.quad]
+            reading = verify_prints([reading, *others])[0]
+        result.append(reading)
     return result
 
 
@@ -288,12 +301,6 @@ def _required_score(reading: Reading) -> float:
     if reading.candidates and reading.candidates[0][1] < VAGUE:
         return SAME_VAGUE_PART
     return SAME_CLEAR_PART if reading.sure else SAME_PART
-
-
-def accept_explained_part(reading: Reading) -> Reading:
-    """Decide on a partly hidden card in a video, where several readings must agree: sure if it is
-    explained well."""
-    return replace(reading, sure=reading.sure and reading.confidence >= SURE_OF_PART, evidence=None)
 
 
 def may_become_sure(reading: Reading) -> bool:

@@ -5,15 +5,18 @@ missed for low contrast, under things lying across, and without an outline; then
 cards, for which the sure ones show the size of a card and which card lies on which.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 
 from vision.geometry import Quad, make_rectangle, overlap_area, quad_area
 from vision.outline_reader import OutlineReader, Picture
 from vision.outlines.covers import find_covers, find_frame_covers, hidden_share
-from vision.outlines.detect import Outline, find_outlines, iterate_quads
+from vision.outlines.detect import Outline, find_outlines_in_steps, iterate_quads
 from vision.outlines.occlusion import MOST_HIDDEN, complete_outlines_in_steps
-from vision.print_check import verify_partial_print, verify_prints
+from vision.outlines.shape import touches_picture_edge
+from vision.print_check import verify_prints_in_steps
 from vision.reading import (
+    WHOLE,
+    WITHIN,
     Reading,
     apply_stickers,
     demote_cut_off_cards,
@@ -23,8 +26,8 @@ from vision.reading import (
     remove_duplicate_readings,
     split_uppermost,
 )
-from vision.steps import run_to_end
-from vision.still.second_pass import SecondPass
+from vision.second_pass import SecondPass
+from vision.steps import Steps, run_to_end
 from vision.unenrolled_cards import name_whole_card
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
@@ -41,20 +44,48 @@ class Reader(OutlineReader):
         Things with four straight sides that neither look like an enrolled design nor have a card's
         shape and size are left out.
         """
-        # The likeliest cards first: the limit then cuts off the least likely.
-        looked_at = sorted(find_outlines(image), key=self.shape_deviation)[:MOST_LOOKS]
-        look = SecondPass(self, image, looked_at)
-        # Each print is verified once, and only where that can change something; missed cards are
-        # sought when it is known which cards are sure.
-        found = verify_prints(self._select_whole_cards(look.read_all()))
-        for missed in (look.read_low_contrast, look.read_occluded, look.read_by_print):
-            found = self._select_whole_cards([*found, *verify_prints(missed(found))])
-        found = remove_duplicate_readings([*found, *self.read_partial_cards(image, found)])
-        found = [name_whole_card(image, reading, self.library) for reading in found]
-        shapes = [quad for quad, _ in iterate_quads(looked_at)]
-        found = demote_small_cards(found, self.card_aspect, lambda reading: shapes)
+        found = run_to_end(self.read_in_steps(image))
         found = apply_stickers(found, self.stickers.find_stickers(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
+
+    def read_in_steps(
+        self,
+        image: Picture,
+        known: Sequence[Reading] = (),
+        side: int | None = None,
+        is_likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
+    ) -> Steps[list[Reading]]:
+        """Do the work of `read` in small steps, without stickers: cheap looks first, and the dear
+        ones only where something is left that they might explain.
+
+        `known`: cards that are sure already and are not read again; they come first in the result.
+        `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
+        `is_likely` decides, given an outline and what covers it, whether it is worth reading.
+        """
+        known_quads = [r.quad for r in known]
+        outlines = yield from find_outlines_in_steps(image, side)
+        # The likeliest cards first: the limit then cuts off the least likely.
+        looked_at = sorted(
+            (o for o in _list_new_outlines(outlines, known_quads) if is_likely(o.quad, [])),
+            key=self.shape_deviation,
+        )[:MOST_LOOKS]
+        look = SecondPass(self, image, looked_at, known, side)
+        # Each print is verified once, and only where that can change something; missed cards are
+        # sought when it is known which cards are sure.
+        first = yield from look.read_all_in_steps()
+        found = self._select_whole_cards((yield from verify_prints_in_steps([*known, *first])))
+        for find_missed in (look.read_low_contrast, look.read_occluded, look.read_by_print):
+            yield
+            missed = yield from find_missed(found)
+            missed = yield from verify_prints_in_steps(missed)
+            found = self._select_whole_cards([*found, *missed])
+        partial = yield from self.read_partial_cards_in_steps(image, found, side, is_likely)
+        found = remove_duplicate_readings([*found, *partial])
+        found = [name_whole_card(image, r, self.library) for r in found]
+        # the picture itself is no card: cards have the shape of its frame
+        size = image.shape[1], image.shape[0]
+        shapes = [quad for quad, _ in iterate_quads(looked_at) if not touches_picture_edge(quad, *size)]
+        return demote_small_cards(found, self.card_aspect, lambda reading: shapes)
 
     def _select_whole_cards(self, readings: Sequence[Reading]) -> list[Reading]:
         """Return the whole cards among readings, each once."""
@@ -78,13 +109,11 @@ class Reader(OutlineReader):
         whole_cards: Sequence[Reading],
         side: int | None = None,
         is_likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
-        verify: Callable[[Reading], Reading] = verify_partial_print,
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `read_partial_cards` in small steps of some milliseconds each; cards on
         top come first.
 
-        `is_likely` decides, given a completed outline and its covers, whether it is worth reading;
-        `verify` makes its reading sure or not.
+        `is_likely` decides, given a completed outline and its covers, whether it is worth reading.
         """
         left = yield from complete_outlines_in_steps(
             image, [r.quad for r in whole_cards if r.sure], self.card_aspect, side
@@ -104,7 +133,7 @@ class Reader(OutlineReader):
                 others = [r.quad for r in known if not is_part_of_card(r, outline.quad)]
                 covers = find_covers(outline.quad, [*others, *edges])
                 yield
-                (reading,) = yield from self.read_part_in_steps(image, outline.quad, covers, verify)
+                (reading,) = yield from self.read_part_in_steps(image, outline.quad, covers)
                 if reading.sure:
                     named.append((reading, outline))
             new, put_off = split_uppermost(named)
@@ -123,3 +152,19 @@ class Reader(OutlineReader):
     def read_outline(self, image: Picture, outline: Outline) -> list[Reading]:
         """Read one outline; if that fails, its rivals, and then the outlines within it."""
         return run_to_end(self.read_outline_in_steps(lambda: image, outline))
+
+
+def _list_new_outlines(outlines: Iterable[Outline], known: Sequence[Quad]) -> list[Outline]:
+    """Leave out the outlines of known cards and of their parts; of what surrounds one, only the
+    outlines within it are left."""
+    new = []
+    for outline in outlines:
+        # compared by area, because a second outline of a card lies beside the first by some pixels
+        shared = [(overlap_area(quad, outline.quad), quad_area(quad)) for quad in known]
+        if any(area > WITHIN * quad_area(outline.quad) for area, _ in shared):
+            continue
+        if any(area > WHOLE * size for area, size in shared):
+            new += _list_new_outlines(outline.inside, known)
+        else:
+            new.append(outline)
+    return new

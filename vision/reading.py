@@ -71,6 +71,8 @@ class Reading:
     infinity if another test had excluded it."""
     fills: float = field(default=1.0, repr=False, compare=False)
     """Part of its outline's length that its design fills."""
+    partly_hidden: bool = field(default=False, repr=False, compare=False)
+    """Whether its outline was completed, because something lies on it."""
 
     @property
     def mean_side(self) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.simulated.scenes import Scene
 from tests.simulated.shots import Shot, under_cables
-from vision import print_check
+from vision import missed_cards, print_check
 from vision.fitting.crossing_objects import find_crossing_object
 from vision.fitting.patch import MARGIN, WIDTH
 from vision.geometry import contains_point
@@ -17,7 +17,7 @@ from vision.library import Library
 from vision.outlines.detect import Outline
 from vision.print_check import SAME_CLEAR_PART, SAME_VAGUE_PART
 from vision.reader import Reader
-from vision.still import missed_cards
+from vision.steps import finish_at_once, run_to_end
 
 HEIGHT = 224
 
@@ -114,8 +114,10 @@ def test_what_shows_beside_a_cable_or_a_lamp_must_be_the_print_of_its_design_for
     monkeypatch.setattr(print_check, "NEAR", 2.0)
     assert (
         len(
-            missed_cards.find_occluded_cards(
-                scene.picture, [unsure], reader.card_aspect, lambda image, quad: lying
+            run_to_end(
+                missed_cards.find_occluded_cards_in_steps(
+                    scene.picture, [unsure], reader.card_aspect, lambda image, quad: finish_at_once(lying)
+                )
             )
         )
         == named
@@ -131,5 +133,7 @@ def test_where_all_cards_are_sure_no_border_is_joined(
 ) -> None:
     cloth = np.full_like(bare, (90, 110, 60))
     scene = lay(*((card, 250 + 350 * i, 350, 0) for i, card in enumerate(list(deck)[:3])), table=cloth)
-    monkeypatch.setattr(missed_cards, "find_joined_outlines", lambda *_: pytest.fail("all cards were sure"))
+    monkeypatch.setattr(
+        missed_cards, "find_joined_outlines_in_steps", lambda *_: pytest.fail("all cards were sure")
+    )
     assert sum(r.sure for r in Reader(library).read(scene.picture)) == 3

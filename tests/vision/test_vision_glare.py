@@ -12,9 +12,9 @@ from vision.fitting.crossing_objects import cut_without_crossing
 from vision.fitting.patch import WIDTH
 from vision.geometry import contains_point, make_rectangle
 from vision.library import Library
+from vision.outlines.borders import find_joined_outlines
 from vision.outlines.detect import intersection_over_union
 from vision.reader import Reader
-from vision.still.borders import find_joined_outlines
 
 TALL = 1.4
 HEIGHT = 224

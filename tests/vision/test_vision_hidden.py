@@ -30,8 +30,8 @@ def looks(table, monkeypatch):
         begun.append(arguments)
         return find(*arguments)
 
-    find = table.watcher._reader.read_partial_cards_in_steps
-    monkeypatch.setattr(table.watcher._reader, "read_partial_cards_in_steps", counted)
+    find = Reader.read_partial_cards_in_steps
+    monkeypatch.setattr(Reader, "read_partial_cards_in_steps", counted)
     return begun
 
 
@@ -181,9 +181,7 @@ def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, mo
     done = []
 
     monkeypatch.setattr(
-        table.watcher._reader,
-        "read_partial_cards_in_steps",
-        counted(table.watcher._reader.read_partial_cards_in_steps, done),
+        Reader, "read_partial_cards_in_steps", counted(Reader.read_partial_cards_in_steps, done)
     )
     table.show(lay().picture, 0.5)
     most = []
@@ -221,10 +219,10 @@ def test_a_place_in_which_nothing_was_found_must_rest_longer_each_time():
     here[1:3, 1:3] = True
     places.record_motion(here, 0.0)
     for rest in (0.1, *LOOK_DELAYS, LOOK_DELAYS[-1]):
-        places.schedule_occlusion_search(here)
-        assert places.list_occlusion_regions(rest - 0.05) == []
-        (region,) = places.list_occlusion_regions(rest + 0.01)
-        places.mark_occlusion_searched(region, here)
+        places.schedule_second_look(here)
+        assert places.list_second_look_regions(rest - 0.05) == []
+        (region,) = places.list_second_look_regions(rest + 0.01)
+        places.mark_second_look(region, here)
     places.clear_failed_searches(here)
-    places.schedule_occlusion_search(here)
-    assert len(places.list_occlusion_regions(0.11)) == 1
+    places.schedule_second_look(here)
+    assert len(places.list_second_look_regions(0.11)) == 1

@@ -10,9 +10,9 @@ from tests.simulated.scenes import Scene
 from tests.simulated.shots import Shot, slanted, under_cables
 from vision.library import Library
 from vision.outlines import detect, lines, quads
+from vision.outlines.borders import find_joined_outlines
 from vision.outlines.detect import Outline, find_outlines, intersection_over_union
 from vision.reader import Reader
-from vision.still.borders import find_joined_outlines
 from vision.video.presence import Presence
 from vision.video.watcher import Watcher
 

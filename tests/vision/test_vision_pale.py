@@ -8,9 +8,10 @@ import pytest
 
 from tests.simulated import scenes
 from tests.simulated.scenes import Scene
+from tests.vision.conftest import Table
+from vision import missed_cards
 from vision.library import Library
 from vision.reader import Reader
-from vision.still import missed_cards
 
 BORDER = 9
 """Pixels of the drawings, 300 wide, that are cut off: within them runs a black frame."""
@@ -45,6 +46,16 @@ def test_white_cards_on_a_white_cloth_are_named(below: float, frameless: dict[st
     assert [r.card for r in found if r.sure] == cards
 
 
+def test_a_video_names_them_as_a_photo_does(
+    frameless: dict[str, np.ndarray], table_with: Callable[..., Table]
+) -> None:
+    """A video had no second look at what the first one had not outlined."""
+    cards = list(frameless)[:4]
+    library = Library.from_drawings(frameless)
+    picture = on_white_cloth(5, [frameless[card] for card in cards])
+    assert table_with(library).show(picture, 2.0) == sorted(cards)
+
+
 def test_strangers_and_backs_on_a_white_cloth_are_not_named(frameless: dict[str, np.ndarray]) -> None:
     strangers = [scenes.stranger(i)[BORDER:-BORDER, BORDER:-BORDER] for i in range(3)]
     picture = on_white_cloth(8, [*strangers, scenes.back()])
@@ -60,7 +71,7 @@ def test_on_a_cloth_of_another_colour_no_faint_edges_are_sought(
 ) -> None:
     scene = lay(*((card, 250 + 350 * i, 350, 0) for i, card in enumerate(list(deck)[:3])), table=bare)
     monkeypatch.setattr(
-        missed_cards, "find_faint_quads", lambda *_: pytest.fail("no card could hide on wood")
+        missed_cards, "find_faint_quads_in_steps", lambda *_: pytest.fail("no card could hide on wood")
     )
     assert sum(r.sure for r in Reader(library).read(scene.picture)) == 3
 

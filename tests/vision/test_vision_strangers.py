@@ -17,6 +17,7 @@ from vision.naming.identify import NamingTerms, identify_card
 from vision.outlines.detect import Outline
 from vision.print_check import SAME_PRINT_SCORE, hue_difference, verify_prints
 from vision.reader import Reader
+from vision.steps import finish_at_once
 
 HIGH = 224
 
@@ -54,8 +55,8 @@ def test_what_shows_another_print_is_not_named_as_a_card_half_hidden_either(lay,
     first, turned_down, last = list(deck)[:3]
     monkeypatch.setattr(
         reader,
-        "verify_prints",
-        lambda found: [replace(r, sure=r.sure and r.card != turned_down) for r in found],
+        "verify_prints_in_steps",
+        lambda found: finish_at_once([replace(r, sure=r.sure and r.card != turned_down) for r in found]),
     )
     scene = lay((first, 300, 330, 0), (turned_down, 600, 330, 0), (last, 900, 330, 5), width=140)
     assert {r.card for r in Reader(library).read(scene.picture) if r.sure} == {first, last}
@@ -300,6 +301,16 @@ def test_one_printed_nearly_as_large_as_the_cards_beside_it_is_not_named(
     film = table_with(library)
     film.show(scene.picture, 2)
     assert sorted(one.card for one in film.lying if one.sure) == sorted(others)
+
+
+def test_the_frame_of_the_picture_is_no_card_on_which_one_is_printed(library, lay, deck):
+    """Photographs of 3 : 4 between two black bars: their frame has a card's shape, and 33 of 41
+    cards of UNO on a chequered cloth were only asked about."""
+    card = next(iter(deck))
+    scene = lay((card, 640, 360, 5), width=260)
+    framed = np.zeros((720, 720, 3), np.uint8)
+    framed[2:-2, 110:610] = scene.picture[2:-2, 390:890]
+    assert [(one.card, one.sure) for one in Reader(library).read(framed)] == [(card, True)]
 
 
 def test_a_card_in_a_zone_of_a_mat_beside_others_is_a_card(library, lay, deck, bare):

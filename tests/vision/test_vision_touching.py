@@ -8,7 +8,8 @@ from vision.geometry import contains_point
 from vision.library import Library
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.still.second_pass import split_touching_cards
+from vision.second_pass import split_touching_cards_in_steps
+from vision.steps import Steps, finish_at_once, run_to_end
 
 WIDE, HIGH = 170, 238
 
@@ -44,9 +45,12 @@ def test_an_outline_is_parted_only_where_both_halves_are_sure() -> None:
     quad = np.array([[100, 50], [300, 50], [300, 190], [100, 190]], np.float32)
     answers = {150: True, 250: False}
 
-    def read(_: object, half: np.ndarray) -> Reading:
-        return Reading("b", answers.get(round(float(half[:, 0].mean())), False), 1.0, half)
+    def read(_: object, half: np.ndarray) -> Steps[Reading]:
+        return finish_at_once(Reading("b", answers.get(round(float(half[:, 0].mean())), False), 1.0, half))
 
-    assert split_touching_cards(picture, quad, [], 1.4, read) == []
+    def split() -> list[str | None]:
+        return [r.card for r in run_to_end(split_touching_cards_in_steps(picture, quad, [], 1.4, read))]
+
+    assert split() == []
     answers[250] = True
-    assert [r.card for r in split_touching_cards(picture, quad, [], 1.4, read)] == ["b", "b"]
+    assert split() == ["b", "b"]

@@ -223,7 +223,7 @@ def test_a_thing_that_stays_is_not_looked_at_for_ever(table, lay, missed):
     table.show(lay().picture, 0.2)
     picture = lay().picture
     cv2.circle(picture, (500, 300), 60, (60, 160, 60), -1)
-    table.show(picture, 4.0, fps=10)
+    table.show(picture, 6.0, fps=10)
     looks = missed(0)
     table.show(picture, 3.0, fps=10)
     assert looks() == 0

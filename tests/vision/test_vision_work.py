@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from tests.simulated import scenes
-from vision import print_check
+from vision import print_check, second_pass
 from vision.fitting import thumbnails
 from vision.naming import candidates, comparison, explain, verifier
 from vision.naming.identify import identify_card
 from vision.outlines import occlusion
 from vision.reader import Reader
 from vision.steps import run_to_end
-from vision.still import second_pass
 
 
 @pytest.fixture
@@ -99,7 +98,7 @@ def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay
     assert len(anew) <= (comparison.CLOSELY + 1) * len(CARDS)
 
 
-def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library, lay, monkeypatch):
+def test_a_photo_asks_once_for_each_card_whether_it_is_the_same_print(library, lay, monkeypatch):
     asked = []
     monkeypatch.setattr(
         print_check,
@@ -108,7 +107,7 @@ def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library
     )
     readings = Reader(library).read(lay(*CARDS).picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
-    assert asked == [len(CARDS)]
+    assert asked == [1] * len(CARDS)
 
 
 def test_where_plain_table_or_paper_shows_beside_a_card_none_is_completed(lay):

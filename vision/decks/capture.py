@@ -33,11 +33,12 @@ from vision.geometry import (
     start_on_short_side,
 )
 from vision.library import USUAL
+from vision.missed_cards import BESIDE, find_occluded_cards_in_steps, read_sure_cards_in_steps
 from vision.outlines import cloth, quads
 from vision.outlines.detect import NESTED, find_outlines, iterate_quads, make_working_picture
 from vision.outlines.shape import CardPlane, has_card_shape
 from vision.reading import Reading
-from vision.still.missed_cards import BESIDE, find_occluded_cards, read_sure_cards
+from vision.steps import finish_at_once, run_to_end
 
 CLEAR = 0.75
 """Least support of an outline that is enrolled without anyone pointing at it and without others
@@ -393,9 +394,10 @@ def _find_missed_cards(
 
     known = [Reading(None, True, 1.0, start_on_short_side(card.quad)) for card in cards]
     usual = float(np.median([aspect_ratio(card.quad) for card in cards]))
-    more = [
-        one for one in find_occluded_cards(image, known, usual, lambda _, quad: read_quad(quad)) if one.sure
-    ]
+    occluded = find_occluded_cards_in_steps(
+        image, known, usual, lambda _, quad: finish_at_once(read_quad(quad))
+    )
+    more = [one for one in run_to_end(occluded) if one.sure]
     rows = group_into_rows([one.quad for one in (*known, *more)])
     places = [plane.snap_to_card(quad) for quad, _ in found if plane.measure_deviation([quad])[0] < ASTRAY]
     places += [quad for row in rows for quad in plane.extend_row(row)]
@@ -406,8 +408,10 @@ def _find_missed_cards(
     def is_unoccupied(quad: Quad) -> bool:
         return not any(overlap_area(quad, one.quad) > BESIDE * quad_area(quad) for one in more)
 
-    further = read_sure_cards(onto, [*known, *more], is_unoccupied, lambda quad: read_quad(quad, WHOLLY))
-    return [one.quad for one in (*more, *further)]
+    further = read_sure_cards_in_steps(
+        onto, [*known, *more], is_unoccupied, lambda quad: finish_at_once(read_quad(quad, WHOLLY))
+    )
+    return [one.quad for one in (*more, *run_to_end(further))]
 
 
 def _measure_candidates(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect_ratio, is_convex, make_rectangle, side_lengths, transform_points
 from vision.outlines.detect import MAX_ASPECT
+from vision.steps import Steps, run_to_end
 
 MOST_POINTS = 3000
 """Points of one picture that are compared, the clearest first."""
@@ -187,23 +188,34 @@ class LocatedCard:
         return len(self.agreeing) >= PROOF and len(parts) >= SPREAD
 
 
-def locate_cards(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad]) -> list[LocatedCard]:
-    """Find cards of the deck in a BGR picture, beside those that are `sure`; none for a deck whose
-    views have too few points."""
+def locate_cards(
+    image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad], side: int | None = None
+) -> list[LocatedCard]:
+    """Do the work of `locate_cards_in_steps` at once."""
+    return run_to_end(locate_cards_in_steps(image, known, sure, side))
+
+
+def locate_cards_in_steps(
+    image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad], side: int | None = None
+) -> Steps[list[LocatedCard]]:
+    """Find cards of the deck in a BGR picture, beside those that are `sure`, in small steps; none
+    for a deck whose views have too few points. `side`: the longer side in pixels of the whole
+    frame, if `image` is only a part of it."""
     if not known.can_locate_cards:
         return []
-    scale = min(1.0, LONGER_SIDE / max(image.shape[:2]))
+    scale = min(1.0, LONGER_SIDE / (side or max(image.shape[:2])))
     size = [max(1, round(scale * length)) for length in image.shape[1::-1]]
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     mask = np.full(small.shape[:2], 255, dtype=np.uint8)
     for quad in sure:
         cv2.fillConvexPoly(mask, np.round(quad * scale).astype(np.int32), 0)
-    features = Features.detect_features(
-        np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8), MOST_POINTS, mask
-    )
+    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    # in one step, of 0.1 to 0.3 s: seen band by band, large points are lost, and cards with them
+    features = Features.detect_features(grey, MOST_POINTS, mask)
     if len(features.at) < LEAST:
         return []
-    points, fits = _match_descriptors(features.descriptors, known)
+    yield
+    points, fits = yield from _match_descriptors(features.descriptors, known)
     found = []
     for view in np.unique(known.view_of[fits]).tolist():
         of_view = known.view_of[fits] == view
@@ -216,11 +228,14 @@ def locate_cards(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Q
     return found
 
 
-def _match_descriptors(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _match_descriptors(
+    descriptors: Points, known: DeckFeatures
+) -> Steps[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Match points of the picture with points of the views, where only one design fits; return the
     indices of both."""
     points, fits = [], []
     for first in range(0, len(descriptors), AT_ONCE):
+        yield
         alike = descriptors[first : first + AT_ONCE] @ known.features.descriptors.T
         by_design = np.maximum.reduceat(alike, known.first_of_design, axis=1)
         two = np.sort(np.partition(by_design, -2, axis=1)[:, -2:], axis=1)

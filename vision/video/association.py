@@ -84,8 +84,9 @@ class Tracks:
         """Pair each reading with the result of comparing it with the others, or with None if it is
         not a card."""
         sure, tall = [one for _, one in read_tracks if one.sure], self._reader.card_aspect
-        lies = {id(one): track.quad for track, one in read_tracks}
-        sized = iter(demote_small_cards(sure, tall, lambda reading: [lies[id(reading)]]))
+        # an outline that ends with the picture is none of a card
+        lies = {id(one): [] if track.ends_at_edge else [track.quad] for track, one in read_tracks}
+        sized = iter(demote_small_cards(sure, tall, lambda reading: lies[id(reading)]))
 
         def recheck_reading(one: Reading) -> Reading | None:
             if one.sure:
@@ -259,29 +260,34 @@ class Tracks:
             if id(track) in cards or track.needs_reading or t - track.first_seen < LAST_LOOK
         ]
 
-    def add_partial_cards(self, readings: Iterable[Reading], now: FrameRecord) -> int:
-        """Follow cards that were found partly hidden, those on top first, and return how many are
-        new."""
+    def add_found_cards(self, readings: Iterable[Reading], now: FrameRecord) -> int:
+        """Follow the sure cards that a second look has found, whole ones and then partly hidden
+        ones, those on top first; return how many are new or newly sure."""
         new = 0
         for reading in readings:
             outline = Outline(reading.quad, reading.confidence)
+            same = self._find_same_card_tracks(reading)
             # the card is known there, but looks different now: covered in another way
-            there = next(
-                (t for t in self._find_same_card_tracks(reading) if not self._is_unchanged(t, now)), None
-            )
+            there = next((t for t in same if not self._is_unchanged(t, now)), None)
             if there is not None:
                 there.replace_face(outline, Appearance.from_quad(now.thumb, reading.quad, now.factor))
                 track = there
+            # the first look has found the card meanwhile
+            elif same and not reading.partly_hidden:
+                continue
             else:
                 # a shape in this place, unidentified so far, was this card
                 self.all = [t for t in self.all if t.is_sure or not is_same_quad(t.quad, reading.quad)]
                 track = self.start_track(outline, now)
                 new += 1
-            above = [
-                t.depth for t in self.list_cards() if t is not track and find_covers(reading.quad, [t.quad])
-            ]
-            track.depth = 1 + max(above, default=0)
-            track.add_vote(reading)
+            if reading.partly_hidden:
+                above = [
+                    t.depth
+                    for t in self.list_cards()
+                    if t is not track and find_covers(reading.quad, [t.quad])
+                ]
+                track.depth = 1 + max(above, default=0)
+            track.add_vote(reading, decisive=True)
         self._drop_composites()
         return new
 

@@ -106,13 +106,13 @@ class RegionSchedule:
                 return later
         return None
 
-    def schedule_occlusion_search(self, region: Grid) -> None:
+    def schedule_second_look(self, region: Grid) -> None:
         """Schedule a search for partly hidden cards in a place."""
         joined = [other for other in self._parts if bool((other & region).any())]
         self._parts = [other for other in self._parts if not bool((other & region).any())]
         self._parts.append(_merge_regions(region, joined))
 
-    def list_occlusion_regions(self, t: float) -> list[Grid]:
+    def list_second_look_regions(self, t: float) -> list[Grid]:
         """Return the places to be searched for partly hidden cards that have rested long enough."""
         return [
             region
@@ -120,9 +120,13 @@ class RegionSchedule:
             if t - self._moved_at[region].max() >= self._required_rest(region)
         ]
 
-    def mark_occlusion_searched(self, region: Grid, unexplained: Grid | None = None) -> None:
-        """Remove a place of `list_occlusion_regions`: its `unexplained` blocks are searched now, or
-        there are none."""
+    def is_new_to_second_looks(self, region: Grid) -> bool:
+        """Check whether no second look at a place has failed yet."""
+        return not self._in_vain[region].any()
+
+    def mark_second_look(self, region: Grid, unexplained: Grid | None = None) -> None:
+        """Remove a place of `list_second_look_regions`: its `unexplained` blocks are looked at now,
+        or there are none."""
         self._parts = [other for other in self._parts if other is not region]
         if unexplained is None:
             self._in_vain[region] = 0

@@ -1,8 +1,8 @@
 """Search one frame of a video in small steps.
 
 Two searches exist: `RegionSearch` finds the outlines in a place that came to rest;
-`OcclusionSearch` then looks for partly hidden cards where nothing explains what is visible. At
-1080p, each would hold up five frames if done at once.
+`SecondLook` then does all else that a photograph gets where nothing explains what is visible. At
+1080p, each would hold up five frames and more if done at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad, match_corner_order, quad_area, side_lengths, transform_points
 from vision.outlines.detect import WORKING_SIDE, find_outlines_in_steps
-from vision.print_check import accept_explained_part
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.video.association import Tracks
@@ -140,13 +139,16 @@ LIKELY = 0.5
 a card continues under its cover extend over the bare table."""
 
 
-def find_unexplained_pixels(background: Background, tracks: Tracks, region: Grid, now: FrameRecord) -> Mask:
+def find_unexplained_pixels(
+    background: Background, tracks: Tracks, region: Grid, now: FrameRecord, with_faceless: bool = False
+) -> Mask:
     """Mark, in small pixels, the things in a region that are neither the table nor a card that is
-    known or lies face down."""
+    known or, unless `with_faceless`, looks like no design: it may lie face down."""
     known = [
         track.quad
         for track in tracks.list_cards()
-        if track.is_sure or (track.named is not None and track.named.card is None and not track.doubt)
+        if track.is_sure
+        or (not with_faceless and track.named is not None and track.named.card is None and not track.doubt)
     ]
     strange = background.find_unexplained(now.thumb, region, known, now.factor)
     sizes = [quad_area(quad) / now.factor**2 for quad in tracks.list_sure_quads()]
@@ -158,10 +160,12 @@ def find_unexplained_pixels(background: Background, tracks: Tracks, region: Grid
     return np.asarray(large[names], dtype=np.bool_)
 
 
-class OcclusionSearch:
-    """A search for partly hidden cards in one frame, round its `unexplained` small pixels.
+class SecondLook:
+    """All looks of a photograph (`Reader.read_in_steps`) at a part of one frame, round its
+    `unexplained` small pixels: cards on a table as pale as they are, under cables and lamps,
+    without a border, edge to edge, partly hidden.
 
-    `began`: the frame searched; `region`: the place; `blocks`: the strange blocks in it.
+    `began`: the frame looked at; `region`: the place; `blocks`: the strange blocks in it.
     """
 
     def __init__(
@@ -177,31 +181,39 @@ class OcclusionSearch:
         self._moved = np.eye(3)
         self.blocks: Grid = np.asarray(block_means(unexplained.astype(np.float32)) > 0, dtype=np.bool_)
         # a card may extend by its own length beyond the strange part
-        card = float(np.median([side_lengths(quad).max() for quad in tracks.list_sure_quads()]))
+        lengths = [side_lengths(quad).max() for quad in tracks.list_sure_quads()]
+        card = float(np.median(lengths)) if lengths else float(max(frame.shape))
         rows, columns = np.nonzero(unexplained)
         low = np.array([columns.min(), rows.min()]) * now.factor - card
         high = np.array([columns.max() + 1, rows.max() + 1]) * now.factor + card
         left, top = (int(v) for v in np.maximum(low, 0))
         right, bottom = (int(v) for v in high)
         self._corner = np.array([left, top], dtype=np.float32)
-        known = [
+        self._known = [
             # relative to the cut-out part
             replace(t.named, quad=match_corner_order(t.named.quad, t.quad) - self._corner)
             for t in tracks.list_cards()
-            if t.named is not None
+            if t.named is not None and t.is_sure
         ]
         crop = np.ascontiguousarray(frame[top:bottom, left:right])
         likely = _make_visibility_test(unexplained, self._corner, now.factor)
-        self._work = reader.read_partial_cards_in_steps(
-            crop, known, max(frame.shape[:2]), likely, accept_explained_part
-        )
+        # as strict as with a photograph, because no other frame need agree
+        strict = Reader(reader.library, reader.margins, reader.stickers)
+        self._work = strict.read_in_steps(crop, self._known, max(frame.shape[:2]), likely)
 
     def run_step(self) -> list[Reading] | None:
-        """Do some milliseconds of work; at the end return the cards found, those on top first."""
+        """Do some milliseconds of work; at the end return the sure cards found, those on top
+        first."""
         try:
             next(self._work)
         except StopIteration as end:
-            return [replace(r, quad=transform_points(self._moved, r.quad + self._corner)) for r in end.value]
+            # by identity of the quad: judging the cards together makes new readings of the same
+            known = {id(r.quad) for r in self._known}
+            return [
+                replace(r, quad=transform_points(self._moved, r.quad + self._corner))
+                for r in sorted(end.value, key=lambda r: r.partly_hidden)
+                if r.sure and id(r.quad) not in known
+            ]
         return None
 
     @property

@@ -166,9 +166,10 @@ class Track:
         self.votes = [vote for vote in self.votes if vote.sure]
         self.add_vote(reading)
 
-    def add_vote(self, reading: Reading) -> None:
+    def add_vote(self, reading: Reading, decisive: bool = False) -> None:
         """Add a reading. A card is sure after one very clear reading or two that agree, with none
-        sure of another design."""
+        sure of another design; `decisive`: after this one alone, which has stood all tests that a
+        photograph's reading must."""
         self.readings += 1
         if self.before is not None and reading.sure and reading.card == self.before.card:
             self.votes.append(self.before)
@@ -185,7 +186,7 @@ class Track:
         if len(sure) == 1:
             ((card, count),) = sure.items()
             pool = [r for r in self.votes if r.sure]
-            agreed = count >= 2 or pool[0].confidence >= CLEAR
+            agreed = decisive or count >= 2 or pool[0].confidence >= CLEAR
             # readings of another design, though unsure, must be fewer than the sure ones
             agreed = agreed and sum(r.card not in (card, None) for r in self.votes) < count
         else:

@@ -114,7 +114,7 @@ class Watcher:
         self._agenda.readings.queue_stable_cards(frame, t_seconds)
         self._scene = FrameScene(frame, now, self._attention, self._background)
         self._agenda.process_frame_share(self._scene)
-        self._agenda.start_occlusion_search(self._scene)
+        self._agenda.start_second_look(self._scene)
         self._update_busy(now)
         return self.visible_cards
 
@@ -175,7 +175,7 @@ class Watcher:
     def _search_due_region(self, resting: Grid, now: FrameRecord) -> None:
         """Look for cards again in a place where it is time to, if something there is
         unidentified."""
-        while (later := self._attention.pop_due_look(now.t, self._agenda.occlusion_region)) is not None:
+        while (later := self._attention.pop_due_look(now.t, self._agenda.second_look_region)) is not None:
             # where everything is explained by now, the look is skipped and the next place tried
             if find_unexplained_pixels(self._background, self._tracks, later.region, now).any() and bool(
                 resting[later.region].all()

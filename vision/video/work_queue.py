@@ -3,7 +3,7 @@
 Reading a card takes some fifteen steps of a few milliseconds each, and looking for outlines in a
 whole picture forty; a frame leaves time for about seven. So each piece of work is a generator that
 is advanced a few steps in each frame: `RegionSearchQueue` look for outlines where something
-changed, an `OcclusionSearch` looks for hidden cards, and `ReadingQueue` identify outlines. Each
+changed, an `SecondLook` looks for hidden cards, and `ReadingQueue` identify outlines. Each
 works on a copy of the frame in which its place was at rest; its result is mapped to the newest
 frame at the end, however the camera has moved since. `WorkQueue` decides which step comes next.
 """
@@ -21,7 +21,7 @@ from vision.outline_reader import reject_if_off_outline
 from vision.outlines.covers import find_covers
 from vision.outlines.detect import Outline
 from vision.outlines.shape import touches_picture_edge
-from vision.print_check import accept_explained_part, verify_prints
+from vision.print_check import verify_prints
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.unenrolled_cards import name_whole_card
@@ -29,7 +29,7 @@ from vision.video.association import Tracks
 from vision.video.background import Background
 from vision.video.motion import FrameRecord, Grid
 from vision.video.region_schedule import RegionSchedule, quad_touches_grid, remove_specks
-from vision.video.searches import OcclusionSearch, RegionSearch, RegionSearchQueue, find_unexplained_pixels
+from vision.video.searches import RegionSearch, RegionSearchQueue, SecondLook, find_unexplained_pixels
 from vision.video.track import Track, transform_outline
 from vision.video.view_transform import Matrix, scale_view
 
@@ -98,7 +98,7 @@ class ReadingQueue:
         )
         if track.depth:
             covers = [quad - corner for quad in self._tracks.list_covers(track)]
-            track.work = self._reader.read_part_in_steps(cut, outline.quad, covers, accept_explained_part)
+            track.work = self._reader.read_part_in_steps(cut, outline.quad, covers)
         elif track.sideways:
             standing = self._reader.read_sideways_in_steps(cut, outline.quad, response)
             track.work = self._read_and_verify(track, cut, standing)
@@ -242,7 +242,7 @@ class WorkQueue:
         self.readings = ReadingQueue(reader, tracks)
         self._reader, self._tracks, self._steps = reader, tracks, steps
         self._looks = RegionSearchQueue()
-        self._search: OcclusionSearch | None = None
+        self._search: SecondLook | None = None
         self._looked = False
 
     def __bool__(self) -> bool:
@@ -260,7 +260,7 @@ class WorkQueue:
         return self.is_searching_outlines or self._search is not None or wanted
 
     @property
-    def occlusion_region(self) -> Grid | None:
+    def second_look_region(self) -> Grid | None:
         """The place that is searched for hidden cards, or None."""
         return None if self._search is None else self._search.region
 
@@ -291,24 +291,26 @@ class WorkQueue:
             self._search = None
         self._looks.start_search(frame, region, self._tracks, now)
 
-    def start_occlusion_search(self, scene: FrameScene) -> None:
-        """Start to search this frame for cards hidden under others, where the fully visible cards
-        have been read."""
-        if self.is_searching_outlines or self._search is not None or not self._tracks.list_sure_quads():
+    def start_second_look(self, scene: FrameScene) -> None:
+        """Start to look at a part of this frame as at a photograph, where something stays that the
+        cards read so far do not explain."""
+        if self.is_searching_outlines or self._search is not None:
             return
         attention, now = scene.attention, scene.now
-        for region in attention.list_occlusion_regions(now.t):
+        for region in attention.list_second_look_regions(now.t):
             there = [t for t in self._tracks.all if quad_touches_grid(t.quad, region, now.factor)]
             # its cards are explained first: a card in doubt could be the reason for what looks
             # strange
             if any(track.doubt or not track.votes for track in there):
                 continue
-            strange = find_unexplained_pixels(scene.background, self._tracks, region, now)
+            strange = find_unexplained_pixels(
+                scene.background, self._tracks, region, now, attention.is_new_to_second_looks(region)
+            )
             if strange.any():
-                self._search = OcclusionSearch(self._reader, scene.frame, self._tracks, region, strange, now)
-                attention.mark_occlusion_searched(region, self._search.blocks)
+                self._search = SecondLook(self._reader, scene.frame, self._tracks, region, strange, now)
+                attention.mark_second_look(region, self._search.blocks)
                 return
-            attention.mark_occlusion_searched(region)
+            attention.mark_second_look(region)
 
     def update_still_flags(self, now: FrameRecord, attention: RegionSchedule) -> None:
         """Mark each card as still unless something moves on it, or has changed there and is being
@@ -327,7 +329,7 @@ class WorkQueue:
         left: float = self._steps
         while left > 0 and self:
             look = self.is_searching_outlines and (self._looked or not self._has_pending_reads)
-            cost = self._looks.next_step_cost if look else self.readings.next_step_cost
+            cost = self._looks.next_step_cost if look else self._next_reading_cost
             # a step too long for the rest of this frame waits for the next, where it may come first
             if cost > left and left < self._steps:
                 return
@@ -350,12 +352,24 @@ class WorkQueue:
     def _has_pending_reads(self) -> bool:
         return self._search is not None or self.readings.has_pending
 
+    @property
+    def _next_reading_cost(self) -> int:
+        """Number of small steps for which the next step of a reading or of a second look counts."""
+        return 1 if self._second_look_is_next else self.readings.next_step_cost
+
+    # A second look is dear: the first reading of every card comes before it.
+    @property
+    def _second_look_is_next(self) -> bool:
+        """Whether a second look goes on before the readings: all cards have been read once."""
+        track = self.readings.select_next_track()
+        return self._search is not None and (track is None or bool(track.votes))
+
     def _continue_outline_search(self, scene: FrameScene) -> bool:
         """Do one step of a look. Return whether that ended it."""
         look = self._looks.run_step(self._tracks, scene.background)
         if look is None:
             return False
-        scene.attention.schedule_occlusion_search(look.region)
+        scene.attention.schedule_second_look(look.region)
         self.readings.queue_found_cards(look)
         if look.began.t < scene.now.t:  # everything that changed in its own frame is known by now
             self.update_still_flags(scene.now, scene.attention)
@@ -365,16 +379,16 @@ class WorkQueue:
     def _continue_reading(self, scene: FrameScene) -> bool:
         """Do one step of reading: first cards not read yet, then a search for hidden ones, then
         further readings. Return whether that ended one."""
+        if self._search is not None and self._second_look_is_next:
+            return self._continue_second_look(self._search, scene)
         track = self.readings.select_next_track()
-        if self._search is not None and (track is None or track.votes):
-            return self._continue_occlusion_search(self._search, scene)
         if track is None or not self.readings.continue_reading(track, scene.now):
             return False
         # cards read from an earlier frame may need a second reading, from this one
         self.readings.queue_stable_cards(scene.frame, scene.now.t)
         return True
 
-    def _continue_occlusion_search(self, search: OcclusionSearch, scene: FrameScene) -> bool:
+    def _continue_second_look(self, search: SecondLook, scene: FrameScene) -> bool:
         try:
             found = search.run_step()
         # it would fail in the same way in each frame
@@ -384,8 +398,8 @@ class WorkQueue:
         if found is None:
             return False
         self._search = None
-        if self._tracks.add_partial_cards(found, search.began if search.is_camera_still else scene.now):
+        if self._tracks.add_found_cards(found, search.began if search.is_camera_still else scene.now):
             # the cards found show what is hidden of the next ones
             scene.attention.clear_failed_searches(search.blocks)
-            scene.attention.schedule_occlusion_search(search.region)
+            scene.attention.schedule_second_look(search.region)
         return True

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, is_convex, order_clockwise
 from vision.outlines import detect
 from vision.outlines.shape import Metric, card_metric
+from vision.steps import Steps, run_to_end
 
 SHORTEST = 10.0
 """Pixels of the working picture from which a straight piece counts."""
@@ -335,28 +336,38 @@ def _share_in_mask(mask: Mask, start: Quad, end: Quad) -> float:
 def find_joined_outlines(
     image: NDArray[np.uint8], known: Sequence[Quad], card_aspect: float
 ) -> list[detect.Outline]:
+    """Do the work of `find_joined_outlines_in_steps` at once."""
+    return run_to_end(find_joined_outlines_in_steps(image, known, card_aspect))
+
+
+def find_joined_outlines_in_steps(
+    image: NDArray[np.uint8], known: Sequence[Quad], card_aspect: float, side: int | None = None
+) -> Steps[list[detect.Outline]]:
     """Return outlines, in pixels of the BGR picture, whose sides show in pieces, outside all
-    `known` quads; the clearest first.
+    `known` quads, the clearest first; in small steps.
 
     `card_aspect`: a card's long side by its short one, by which a side hidden by a lamp's
-    reflection is placed.
+    reflection is placed. `side` as for `detect.find_outlines`.
     """
-    lab, scale = detect.make_working_picture(image, None)
+    lab, scale = detect.make_working_picture(image, side)
     if min(lab.shape[:2]) < detect.MIN_SIDE:
         return []
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in known]
     pieces = _drop_masked_pieces(
         _draw_quad_mask(small, lab.shape), detect_segments(np.ascontiguousarray(lab[:, :, 0]))
     )
+    yield
     lamp = find_reflections(lab)
     # the rim of a reflection has edges that belong to no card
     if lamp is not None:
         pieces = _drop_masked_pieces(lamp, pieces)
     found = []
     for turns in split_by_turning(group_into_lines(pieces, lamp)):
+        yield
         found += turns.find_closed_quads()
         if lamp is not None:
             found += find_open_quads(turns, lamp, small, card_aspect)
+    yield
     height, width = lab.shape[:2]
     quads = list(compress(found, detect.find_plausible_quads(found, width, height)))
     clear = detect.refine_quads(image, lab, detect.remove_duplicate_quads(quads, detect.SAME), scale, lamp)

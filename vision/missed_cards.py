@@ -9,7 +9,7 @@ surroundings is subtracted and the rest amplified, it is as clear as any other. 
 the cloth: only print shows which of these outlines are cards.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import cv2
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect_ratio, make_rectangle, overlap_area, quad_area
 from vision.outlines import detect
+from vision.outlines.borders import find_joined_outlines_in_steps
 from vision.outlines.covers import find_covers, find_frame_covers
 from vision.outlines.detect import RIVAL, SAME, intersection_over_union
 from vision.outlines.occlusion import complete_outlines_in_steps
 from vision.outlines.shape import has_card_shape
 from vision.print_check import verify_partial_print
 from vision.reading import Reading, is_part_of_card
-from vision.steps import run_to_end
-from vision.still.borders import find_joined_outlines
+from vision.steps import Steps
 
 MOST, BESIDE = 24, 0.3
 """Most further outlines of one picture that are read, and the part of one that may lie on a card
@@ -40,14 +40,14 @@ more of 76 was identified under cables or glare."""
 Picture = NDArray[np.uint8]
 
 
-def read_sure_cards(
+def read_sure_cards_in_steps(
     quads: Iterable[Quad],
     known: Sequence[Reading],
     has_card_shape: Callable[[Quad], bool],
-    read_quad: Callable[[Quad], Reading | None],
-) -> list[Reading]:
+    read_quad: Callable[[Quad], Steps[Reading | None]],
+) -> Steps[list[Reading]]:
     """Return the sure readings of those quads, the likeliest first, that are different from the
-    `known` ones.
+    `known` ones; in small steps.
 
     `has_card_shape` checks whether a quad has a card's shape and size. `read_quad` reads a quad, or
     returns None if there is nothing to report.
@@ -63,7 +63,8 @@ def read_sure_cards(
             or sum(intersection_over_union(quad, q) > RIVAL for q in in_vain) >= IN_VAIN
         ):
             continue
-        reading = read_quad(quad)
+        yield
+        reading = yield from read_quad(quad)
         if reading is not None and reading.sure:
             new.append(reading)
         elif reading is not None:
@@ -112,15 +113,15 @@ def may_hide_cards(image: Picture, cards: Sequence[Quad], other_quads: Sequence[
     return cv2.countNonZero(similar_mask) > ROOM * similar_mask.size
 
 
-def find_faint_quads(image: Picture) -> list[Quad]:
-    """Return the quads, in pixels of a BGR picture, that faint edges make."""
-    scale = min(1.0, detect.WORKING_SIDE / max(image.shape[:2]))
+def find_faint_quads_in_steps(image: Picture, side: int | None = None) -> Steps[list[Quad]]:
+    """Return the quads, in pixels of a BGR picture, that faint edges make; in small steps. `side`
+    as for `detect.find_outlines`."""
+    scale = min(1.0, detect.WORKING_SIDE / (side or max(image.shape[:2])))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     clear = amplify_contrast(np.asarray(small, np.uint8))
-    return [
-        ((quad + 0.5) / scale - 0.5).astype(np.float32)
-        for quad, _ in detect.iterate_quads(detect.find_outlines(clear))
-    ]
+    yield
+    found = yield from detect.find_outlines_in_steps(clear)
+    return [((quad + 0.5) / scale - 0.5).astype(np.float32) for quad, _ in detect.iterate_quads(found)]
 
 
 def amplify_contrast(image: Picture) -> Picture:
@@ -152,69 +153,89 @@ def _fill_scaled_quad(mask: Picture, quad: Quad, scale: float, value: int) -> No
     cv2.fillConvexPoly(mask, np.round(middle + scale * (quad - middle)).astype(np.int32), value)
 
 
-def find_occluded_cards(
+def find_occluded_cards_in_steps(
     image: Picture,
     readings: Sequence[Reading],
     card_aspect: float,
-    read_crossed: Callable[[Picture, Quad], Reading | None],
-) -> list[Reading]:
+    read_crossed: Callable[[Picture, Quad], Steps[Reading | None]],
+    side: int | None = None,
+) -> Steps[list[Reading]]:
     """Find the cards whose border is crossed so that no outline was found, and those that become
-    sure when they are read again without the things lying across them.
+    sure when they are read again without the things lying across them; in small steps.
 
     `readings`: the readings of the picture. `card_aspect`: a card's long by its short side.
-    `read_crossed` reads a card without the things lying across it, None if there are none. The part
-    visible beside a cable or a lamp counts as a partly hidden card and must show its print as
-    certainly as one: half saturated, empty signs passed for striped ones.
+    `read_crossed` reads a card without the things lying across it, None if there are none. `side`
+    as for `detect.find_outlines`. The part visible beside a cable or a lamp counts as a partly
+    hidden card and must show its print as certainly as one: half saturated, empty signs passed for
+    striped ones.
     """
 
-    def read_quad(quad: Quad) -> Reading | None:
-        reading = read_crossed(image, quad)
-        return None if reading is None else verify_partial_print(reading)
+    def read_quad(quad: Quad) -> Steps[Reading | None]:
+        reading = yield from read_crossed(image, quad)
+        if reading is None:
+            return None
+        yield
+        return verify_partial_print(reading)
 
     sure = [r.quad for r in readings if r.sure]
     fits = partial(has_card_shape, sure_cards=sure, card_aspect=card_aspect)
+    known = [*readings]
     # an unsure card may be one with something lying across it
-    unsure = [r.quad for r in readings if not r.sure and fits(r.quad)]
-    known = [*readings, *(one for quad in unsure if (one := read_quad(quad)) is not None and one.sure)]
-    known += read_sure_cards(_complete_cards(image, known, card_aspect), known, fits, read_quad)
-    borders = (
-        one.quad for one in find_joined_outlines(image, [r.quad for r in known if r.sure], card_aspect)
+    for quad in [r.quad for r in readings if not r.sure and fits(r.quad)]:
+        yield
+        reading = yield from read_quad(quad)
+        if reading is not None and reading.sure:
+            known.append(reading)
+    completed = yield from _complete_cards_in_steps(image, known, card_aspect, side)
+    known += yield from read_sure_cards_in_steps(completed, known, fits, read_quad)
+    yield
+    borders = yield from find_joined_outlines_in_steps(
+        image, [r.quad for r in known if r.sure], card_aspect, side
     )
-    known += read_sure_cards(borders, known, fits, read_quad)
+    known += yield from read_sure_cards_in_steps([one.quad for one in borders], known, fits, read_quad)
     return known[len(readings) :]
 
 
-def _complete_cards(image: Picture, known: Sequence[Reading], card_aspect: float) -> Iterator[Quad]:
-    """Yield cards completed from a visible corner, except those under a known one or cut off by the
-    edge of the picture: these are read as parts, by their visible area."""
+def _complete_cards_in_steps(
+    image: Picture, known: Sequence[Reading], card_aspect: float, side: int | None
+) -> Steps[list[Quad]]:
+    """Return cards completed from a visible corner, except those under a known one or cut off by
+    the edge of the picture: these are read as parts, by their visible area."""
     frame = make_rectangle(image.shape[1], image.shape[0])
-    for one in run_to_end(complete_outlines_in_steps(image, [r.quad for r in known if r.sure], card_aspect)):
-        card_quads = [r.quad for r in known if not is_part_of_card(r, one.quad)]
-        if not find_covers(one.quad, [*card_quads, *find_frame_covers(one.quad, frame)]):
-            yield one.quad
+    completed = yield from complete_outlines_in_steps(
+        image, [r.quad for r in known if r.sure], card_aspect, side
+    )
+    card_quads = [[r.quad for r in known if not is_part_of_card(r, one.quad)] for one in completed]
+    return [
+        one.quad
+        for one, others in zip(completed, card_quads, strict=True)
+        if not find_covers(one.quad, [*others, *find_frame_covers(one.quad, frame)])
+    ]
 
 
-def find_low_contrast_cards(
+def find_low_contrast_cards_in_steps(
     image: Picture,
     readings: Sequence[Reading],
     card_aspect: float,
-    read_quad: Callable[[Picture, Quad], Reading],
-) -> list[Reading]:
-    """Find the cards without an outline because the table is as pale.
+    read_quad: Callable[[Quad], Steps[Reading]],
+    side: int | None = None,
+) -> Steps[list[Reading]]:
+    """Find the cards without an outline because the table is as pale, in small steps.
 
     `readings`: the readings of the picture. `card_aspect`: a card's long by its short side.
-    `read_quad` reads a quad. Only sure readings are believed: the weave of a cloth, amplified, has
-    many outlines.
+    `read_quad` reads a quad. `side` as for `detect.find_outlines`. Only sure readings are believed:
+    the weave of a cloth, amplified, has many outlines.
     """
     sure = [r.quad for r in readings if r.sure]
     if not may_hide_cards(image, sure, [r.quad for r in readings]):
         return []
+    yield
     quads = [
         quad
-        for quad in find_faint_quads(image)
+        for quad in (yield from find_faint_quads_in_steps(image, side))
         if not any(overlap_area(quad, card) > BESIDE * quad_area(quad) for card in sure)
     ]
     # the most card-shaped first, because only `MOST` are read
     likely = sorted(quads, key=lambda quad: abs(float(np.log(aspect_ratio(quad) / card_aspect))))
     fits = partial(has_card_shape, sure_cards=sure, card_aspect=card_aspect)
-    return read_sure_cards(likely, readings, fits, partial(read_quad, image))
+    return (yield from read_sure_cards_in_steps(likely, readings, fits, read_quad))

@@ -1,28 +1,28 @@
-"""Read the outlines of one photograph twice: the second time with what the clear cards have shown
+"""Read the outlines of one picture twice: the second time with what the clear cards have shown
 of its ink.
 
 Also splits the outline of two cards laid edge to edge: one outline surrounds both, and a card's
 proportions show where the seam must be.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect_ratio, contains_point, find_homography, quad_centre, transform_points
+from vision.missed_cards import find_low_contrast_cards_in_steps, find_occluded_cards_in_steps
 from vision.naming.identify import NamingTerms, identify_crossed_in_steps
-from vision.naming.ink_response import fit_response
+from vision.naming.ink_response import Response, fit_response
 from vision.outline_reader import SIDEWAYS, WORTH, OutlineReader, Picture
 from vision.outlines import quads
 from vision.outlines.detect import Outline
-from vision.outlines.keypoints import LocatedCard, locate_cards
+from vision.outlines.keypoints import LocatedCard, locate_cards_in_steps
 from vision.outlines.shape import has_card_shape
 from vision.print_check import may_become_sure
 from vision.reading import Reading, reading_rank
-from vision.steps import run_to_end
-from vision.still.missed_cards import find_low_contrast_cards, find_occluded_cards
+from vision.steps import Steps
 
 DOUBTFUL = 0.6
 """Confidence below which an outline may hold two cards instead of the one it was read as: two cards
@@ -37,15 +37,15 @@ RIGHT, LOWER = LEFT + np.array([1, 0], np.float32), UPPER + np.array([0, 1], np.
 """A square, and its halves."""
 
 
-def split_touching_cards(
+def split_touching_cards_in_steps(
     image: NDArray[np.uint8],
     quad: Quad,
     sure_cards: list[Quad],
     card_aspect: float,
-    read_quad: Callable[[NDArray[np.uint8], Quad], Reading],
-) -> list[Reading]:
-    """Read two touching cards in an outline; none unless both halves have a card's shape and are
-    sure, because half a card looks like no design.
+    read_quad: Callable[[NDArray[np.uint8], Quad], Steps[Reading]],
+) -> Steps[list[Reading]]:
+    """Read two touching cards in an outline, in small steps; none unless both halves have a card's
+    shape and are sure, because half a card looks like no design.
 
     `sure_cards`: cards that define a card's shape and size; `card_aspect`: its long by its short
     side; `read_quad` reads a quad.
@@ -54,7 +54,8 @@ def split_touching_cards(
         if all(has_card_shape(half, sure_cards, card_aspect) for half in cut):
             pair = []
             for half in cut:
-                pair.append(read_quad(image, half))
+                yield
+                pair.append((yield from read_quad(image, half)))
                 if not pair[-1].sure:
                     break
             else:
@@ -76,59 +77,86 @@ picture's ink alone."""
 
 
 class SecondPass:
-    """Reads the outlines of one BGR picture. One camera in one light shows one print, so what the
-    clear cards show of it holds for the others."""
+    """Reads the outlines of one BGR picture, and finds the cards that have none, in small steps.
+    One camera in one light shows one print, so what the clear cards show of it holds for the
+    others.
 
-    def __init__(self, reader: OutlineReader, image: Picture, outlines: Sequence[Outline]) -> None:
+    `known`: cards of the picture that are sure already; `side` as for `detect.find_outlines`.
+    """
+
+    def __init__(
+        self,
+        reader: OutlineReader,
+        image: Picture,
+        outlines: Sequence[Outline],
+        known: Sequence[Reading] = (),
+        side: int | None = None,
+    ) -> None:
         self._reader, self._image, self._outlines = reader, image, outlines
-        # a first reading of every outline, from which the picture's ink is measured
-        self._first_readings = [
-            run_to_end(reader.name_quad_in_steps(image, outline.quad)) for outline in outlines
-        ]
-        self._response = fit_response([one.ink for one in self._first_readings if one.ink is not None])
+        self._known, self._side = known, side
+        self._response: Response | None = None
 
-    def read_all(self) -> list[Reading]:
+    def read_all_in_steps(self) -> Steps[list[Reading]]:
         """Return the readings of all outlines."""
-        closer = [self._read_closer(*one) for one in zip(self._outlines, self._first_readings, strict=True)]
-        return self._reread_sideways(self._split_touching(closer))
+        reader, image = self._reader, self._image
+        # a first reading of every outline, from which the picture's ink is measured
+        # all of them before any second reading: these need what the clear ones have shown
+        first_readings = []
+        for outline in self._outlines:
+            yield
+            first_readings.append((yield from reader.name_quad_in_steps(image, outline.quad)))
+        self._response = fit_response(
+            [one.ink for one in (*self._known, *first_readings) if one.ink is not None]
+        )
+        closer = []
+        for outline, first_reading in zip(self._outlines, first_readings, strict=True):
+            closer.append((yield from self._read_closer(outline, first_reading)))
+        touching = yield from self._split_touching(closer)
+        return (yield from self._reread_sideways(touching))
 
-    def _read_closer(self, outline: Outline, first_reading: Reading) -> list[Reading]:
+    def _list_sure_quads(self, readings: Iterable[Reading]) -> list[Quad]:
+        return [r.quad for r in (*self._known, *readings) if r.sure]
+
+    def _read_closer(self, outline: Outline, first_reading: Reading) -> Steps[list[Reading]]:
         """Read an outline after its first reading: again with the response known, or by other
         outlines, if it was not clear."""
         reader, image = self._reader, self._image
         is_clear = first_reading.sure and first_reading.confidence >= CLEAR
         # no response, nothing near, or sure already: a second reading would add nothing
         if self._response is None or first_reading.confidence < WORTH or is_clear:
-            return run_to_end(reader.read_outline_in_steps(lambda: image, outline, first_reading))
-        again = run_to_end(reader.rename_with_response_in_steps(image, first_reading, self._response))
+            return (yield from reader.read_outline_in_steps(lambda: image, outline, first_reading))
+        yield
+        again = yield from reader.rename_with_response_in_steps(image, first_reading, self._response)
         if first_reading.ink is not None and again.card != first_reading.card:
             # if the response turns a clear card into another, neither reading is believed
             return [replace(again, sure=False, evidence=None)]
-        return run_to_end(
-            reader.read_outline_in_steps(lambda: image, outline, max(first_reading, again, key=reading_rank))
-        )
+        best = max(first_reading, again, key=reading_rank)
+        return (yield from reader.read_outline_in_steps(lambda: image, outline, best))
 
-    def _split_touching(self, readings: Sequence[list[Reading]]) -> list[list[Reading]]:
+    def _split_touching(self, readings: Sequence[list[Reading]]) -> Steps[list[list[Reading]]]:
         """Replace the readings of an outline that holds two touching cards by those of the
         cards."""
 
-        def read_half(image: Picture, quad: Quad) -> Reading:
-            return run_to_end(self._reader.name_quad_in_steps(image, quad, NamingTerms(least=WORTH)))
+        def read_half(image: Picture, quad: Quad) -> Steps[Reading]:
+            return self._reader.name_quad_in_steps(image, quad, NamingTerms(least=WORTH))
 
         # half an outline is mostly no card: not worth look-alikes and shadows
-        sure, wanted = [r.quad for of_one in readings for r in of_one if r.sure], self._reader.card_aspect
-        return [
-            of_one
-            if any(r.sure or r.confidence >= DOUBTFUL for r in of_one)
-            else split_touching_cards(self._image, outline.quad, sure, wanted, read_half) or of_one
-            for outline, of_one in zip(self._outlines, readings, strict=True)
-        ]
+        sure = self._list_sure_quads(r for of_one in readings for r in of_one)
+        result = []
+        for outline, of_one in zip(self._outlines, readings, strict=True):
+            halves: list[Reading] = []
+            if not any(r.sure or r.confidence >= DOUBTFUL for r in of_one):
+                halves = yield from split_touching_cards_in_steps(
+                    self._image, outline.quad, sure, self._reader.card_aspect, read_half
+                )
+            result.append(halves or of_one)
+        return result
 
-    def _reread_sideways(self, readings: Sequence[list[Reading]]) -> list[Reading]:
+    def _reread_sideways(self, readings: Sequence[list[Reading]]) -> Steps[list[Reading]]:
         """Return the readings of all outlines; those without a sure one are read sideways where the
         table may be seen at a slant, because a card that stands upright then looks lower than
         wide."""
-        if not self._reader.may_be_slanted([r.quad for of_one in readings for r in of_one if r.sure]):
+        if not self._reader.may_be_slanted(self._list_sure_quads(r for of_one in readings for r in of_one)):
             return [r for of_one in readings for r in of_one]
         terms = NamingTerms(response=self._response, least=WORTH, sideways=True)
         found: list[Reading] = []
@@ -136,35 +164,47 @@ class SecondPass:
             if any(r.sure for r in of_one) or aspect_ratio(outline.quad) > SIDEWAYS:
                 found += of_one
                 continue
-            turned = run_to_end(self._reader.name_quad_in_steps(self._image, outline.quad, terms))
+            yield
+            turned = yield from self._reader.name_quad_in_steps(self._image, outline.quad, terms)
             # only if it is better than all other readings of the outline
             better = all(reading_rank(turned) > reading_rank(r) for r in of_one)
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found
 
-    def read_low_contrast(self, readings: Sequence[Reading]) -> list[Reading]:
+    def read_low_contrast(self, readings: Sequence[Reading]) -> Steps[list[Reading]]:
         """Find cards where there is no outline because the table is as pale."""
         if not self._reader.library.references:
             return []
-        return find_low_contrast_cards(self._image, readings, self._reader.card_aspect, self._read_new_quad)
+        return (
+            yield from find_low_contrast_cards_in_steps(
+                self._image, readings, self._reader.card_aspect, self._read_new_quad, self._side
+            )
+        )
 
-    def read_occluded(self, readings: Sequence[Reading]) -> list[Reading]:
+    def read_occluded(self, readings: Sequence[Reading]) -> Steps[list[Reading]]:
         """Find cards without an outline, or unsure, because something lies across them, by the
         pieces of their border. `read_by_print` finds a painted deck's cards instead."""
         library = self._reader.library
         # only missed cards are sought, so there is nothing to do if every outline has been read
         if self._is_complete(readings) or not library.references or library.keypoints.is_painted:
             return []
-        return find_occluded_cards(self._image, readings, self._reader.card_aspect, self._read_crossed_quad)
+        return (
+            yield from find_occluded_cards_in_steps(
+                self._image, readings, self._reader.card_aspect, self._read_crossed_quad, self._side
+            )
+        )
 
-    def read_by_print(self, readings: Sequence[Reading]) -> list[Reading]:
+    def read_by_print(self, readings: Sequence[Reading]) -> Steps[list[Reading]]:
         """Find cards by their print where there is no sure reading: it shows where the border must
         be, for a dark frame on a dark mat or a white rim on white paper."""
         known = self._reader.library.keypoints
         if self._is_complete(readings) or not known.can_locate_cards:
             return []
         sure = [r.quad for r in readings if r.sure]
-        placed = [self._read_located_card(one) for one in locate_cards(self._image, known, sure)]
+        placed = []
+        for one in (yield from locate_cards_in_steps(self._image, known, sure, self._side)):
+            yield
+            placed.append((yield from self._read_located_card(one)))
         return [r for r in placed if r.sure or may_become_sure(r)]
 
     def _is_complete(self, readings: Sequence[Reading]) -> bool:
@@ -175,10 +215,10 @@ class SecondPass:
         )
         return bool(sure) and all(is_explained)
 
-    def _read_located_card(self, placed: LocatedCard) -> Reading:
+    def _read_located_card(self, placed: LocatedCard) -> Steps[Reading]:
         """Read the card where a design's print was found; it is of that design, whatever lamp or
         shadow lies on it, if enough of its print was found."""
-        reading = run_to_end(self._reader.name_quad_in_steps(self._image, placed.quad))
+        reading = yield from self._reader.name_quad_in_steps(self._image, placed.quad)
         design = self._reader.library.references[placed.view].card
         # the comparison of the whole card must agree with the points
         if not placed.is_proven or reading.evidence is None or reading.evidence.card != design:
@@ -188,13 +228,13 @@ class SecondPass:
             reading, card=design, sure=True, confidence=confidence, quad=placed.quad, leads=True, proven=True
         )
 
-    def _read_new_quad(self, image: Picture, quad: Quad) -> Reading:
+    def _read_new_quad(self, quad: Quad) -> Steps[Reading]:
         """Read an outline that the first look did not find."""
-        return run_to_end(
-            self._reader.name_quad_in_steps(image, quad, NamingTerms(response=self._response, least=WORTH))
+        return self._reader.name_quad_in_steps(
+            self._image, quad, NamingTerms(response=self._response, least=WORTH)
         )
 
-    def _read_crossed_quad(self, image: Picture, quad: Quad) -> Reading | None:
+    def _read_crossed_quad(self, image: Picture, quad: Quad) -> Steps[Reading | None]:
         """Read a card by the part visible beside things lying across it; None if there are none."""
-        verdict = run_to_end(identify_crossed_in_steps(image, quad, self._reader.library, least=WORTH))
+        verdict = yield from identify_crossed_in_steps(image, quad, self._reader.library, least=WORTH)
         return None if verdict is None else self._reader.apply_margins(verdict)
