@@ -67,7 +67,7 @@ def count_pips(card: Pixels) -> int | None:
 
 def _find_blobs(card: Pixels) -> list[_Blob] | None:
     """Return the printed areas between the indices; None if one of them reaches the indices' strips
-    and is no index, or is too large for a pip."""
+    without being an index, or is too large for a pip."""
     height, width = card.shape[:2]
     ink = _mark_ink(card)
     ink[: round(INSIDE[1] * height)] = ink[height - round(INSIDE[1] * height) :] = 0
