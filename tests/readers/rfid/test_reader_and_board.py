@@ -33,18 +33,22 @@ class Line:
     def __init__(self, reader, evening):
         self.reader, self.evening = reader, evening
         self.now, self.coming, self.number = 100.0, b"", 0
-        self.commands, self.opened, self.open = [], [], False
+        self.commands, self.opened, self.is_open = [], [], False
+        self.port, self.how = None, ()
         self.rests = []
         """How the reader was whenever it waited to open the line again, and for how long."""
         self.fault = None
 
     def __call__(self, device, baud, **how):
-        self.opened.append((device, baud, how))
+        self.port, self.how = device, (baud, how)
+        return self
+
+    def open(self):
+        self.opened.append((self.port, *self.how))
         if isinstance(self.fault, OSError):
             fault, self.fault = self.fault, None
             raise fault
-        self.open = True
-        return self
+        self.is_open = True
 
     def monotonic(self):
         return self.now
@@ -88,7 +92,7 @@ class Line:
                     self.coming += framed(bytes([5, number, 0]))
 
     def close(self):
-        self.open = False
+        self.is_open = False
 
 
 @pytest.fixture
@@ -108,7 +112,7 @@ def evening(monkeypatch):
         monkeypatch.setattr("companion.readers.thread.time", line)
         reader.attach(told.append)
         reader.run()
-        assert not line.open
+        assert not line.is_open
         return SimpleNamespace(line=line, reader=reader, told=told)
 
     return play
