@@ -207,5 +207,5 @@ def test_a_golden_evening_that_differs_says_in_which_act_and_what():
     other = [re.sub(r"^1 menus .{8}", "1 menus 00000000", line) for line in found.lines]
     other[5] = "  choice  Ann has no card at the end"
     summed, gone, come = found.against(other).splitlines()
-    assert summed.startswith('act 1 (count), menus is now {"":[],"Ann":[],"Ben":[{"key":"00","label":')
+    assert summed.startswith('act 1 (count), menus is now {"":[],"Ann":[],"Ben":[{"aliases":[],"key":"00",')
     assert (gone, come) == ("-  choice  Ann has no card at the end", "+  choice  Ann has 0 cards at the end")
