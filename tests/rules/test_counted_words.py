@@ -20,6 +20,9 @@ HOME = Path(companion.__file__).parent
 NEVER_ONE = {
     "step.deck": "a whole deck",
     "step.complete": "a whole deck",
+    "step.deal": "a whole deck",
+    "refusal.too_many_told": "a whole deck",
+    "refusal.too_few_told": "a whole deck",
     "deal.aside": "the cards of a deal",
     "step.pile": "eight donkeys",
     "step.donkeys": "twenty donkeys",
