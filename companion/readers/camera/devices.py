@@ -58,8 +58,11 @@ def find_nodes_named(words: str) -> list[CameraNode]:
 
 
 def find_programs_using(path: str) -> str:
-    """Return the names of the other programs that hold a device open, as far as this user may see;
-    empty if none is seen."""
+    """Return the names of the other programs that hold a camera open, as far as this user may see;
+    empty if none is seen, or if the device is no camera."""
+    # Nearly every program holds devices such as /dev/null open.
+    if not (NODES / Path(path).name).exists():
+        return ""
     names = set()
     for process in PROCESSES.glob("[0-9]*"):
         # Others' processes may not be looked into, and any may have ended meanwhile.
