@@ -75,7 +75,7 @@ def test_compiling_the_simulated_reader_is_told_step_by_step_and_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "Makefile").write_text(
-        "simulator: build/one build/two\nbuild/%:\n\tg++ --version > $@\n.PHONY: simulator\n"
+        "tray: build/one build/two\nbuild/%:\n\tg++ --version > $@\n.PHONY: tray\n"
     )
     monkeypatch.setenv("COMPANION_FIRMWARE", str(tmp_path))
     monkeypatch.setattr("companion.readers.rfid.simulator.list_missing_tools", lambda _target: [])
