@@ -79,8 +79,14 @@ def test_on_a_phone_what_is_usually_meant_is_shown_as_its_cards() -> None:
     rows = SeatController(TableSession(Plan(), live), Translator("en", live.game)).build_seat_states()[
         second
     ]["menu"]["rows"]
-    likely = [(row["likely"]["cards"], row["likely"]["times"]) for row in rows if "likely" in row]
-    assert likely == [((str(value),), 2) for value in range(10, 14)]
+    likely = [
+        (row["tone"], row["likely"]["cards"], row["likely"]["times"]) for row in rows if "likely" in row
+    ]
+    # What the rules refuse comes after it, greyed.
+    assert likely == [
+        *(("", (str(value),), 2) for value in range(10, 14)),
+        *(("refused", (str(value),), 2) for value in range(1, 10)),
+    ]
     assert not [row for row in rows if "cell" in row]
 
 
