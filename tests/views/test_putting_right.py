@@ -6,7 +6,9 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.journal.journal import Journal
 from companion.live.live_session import LiveSession
+from companion.rules.contract import Text
 from companion.table.decks import Deck
+from companion.table.sightings import Health
 from companion.table.table import Table
 from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
 
@@ -102,6 +104,8 @@ async def test_what_is_to_be_moved_and_has_no_room_is_found_by_the_key_that_is_t
     kept = journal.read_current_session()
     table = Table(Deck.load_builtin(live.game.id))
     again = LiveSession(live.game, kept.setup, table=table, journal=journal, saved=kept)
+    # Without a reader nobody asks for cards to be moved.
+    again.post_report(Health("camera", "ok", Text("reader.ok"), 0.0))
     async with dashboard(again).run_test(size=(80, 24)) as pilot:
         [more] = [line for line in (await steady(pilot)).splitlines() if " more: " in line]
         await pilot.press(more.split(": ")[1].strip())
