@@ -44,6 +44,7 @@ from companion.journal.sidecar_files import copy_sidecar_files
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
+from companion.user_files import sync_folder
 
 FILE = "journal.sqlite3"
 _NUMBERS = range(1, 2**63)
@@ -641,6 +642,8 @@ class Store:
             fresh = self._copy_database(new, old) if code == "journal.moved" else None
             if fresh is None:
                 fresh = self._rewrite_session(new, old)
+            # SQLite goes on if it cannot open the folder; a power failure may then lose the name.
+            sync_folder(new.parent)
         except BaseException:
             new.unlink(missing_ok=True)
             lock.release()
