@@ -93,16 +93,34 @@ async def test_backspace_after_cards_were_picked_breaks_nothing() -> None:
         assert pilot.app._exception is None
 
 
-async def test_undo_gives_the_keys_back_so_that_r_is_redo() -> None:
-    live = at_the_decisions()
+async def test_after_an_undo_r_is_redo_where_no_row_has_it() -> None:
+    live = at_the_favours()
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        await pilot.press("enter", "a", "u")
+        await pilot.press("enter", "n", "u")
         await steady(pilot)
+        assert pilot.app._entering.is_open
         acts = len(live.list_acts())
         await pilot.press("r")
         await steady(pilot)
-    assert len(live.list_acts()) == acts + 1
-    assert live.list_acts()[-1].request == ask.Decide("Ann", True)
+        assert live.list_acts()[acts:][0].request == ask.NoFavour("Bob")
+        assert pilot.app._entering.is_open
+        before = live.list_acts()
+        await pilot.press("r")  # nothing is left to redo
+        await steady(pilot)
+        assert "No line has the key r" in " ".join(_told(pilot).split())
+    assert live.list_acts() == before
+
+
+async def test_after_an_undo_r_refuses_where_a_row_says_so() -> None:
+    live = at_the_decisions()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter", "a", "u", "r")
+        await steady(pilot)
+        assert live.list_acts()[-1].request == ask.Decide("Ann", False)
+        acts = live.list_acts()
+        await pilot.press("u", "escape", "r")
+        await steady(pilot)
+    assert live.list_acts() == acts
 
 
 async def test_a_seat_that_is_not_awaited_opens_nobody_elses_list() -> None:
@@ -423,4 +441,4 @@ async def test_a_whole_game_by_keys_full_of_slips_ends_as_its_moves_do(
         assert live.snapshot().view == replayed(Session(*begun), live).view()
         assert live.snapshot().view["result"] == told.view()["result"]
         assert all(name in on_screen(pilot.app) for name in told.view()["result"]["winners"])
-    assert family.slipped > 4
+    assert family.slipped >= 4

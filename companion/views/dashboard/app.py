@@ -94,7 +94,8 @@ TABLE_ONLY = frozenset({key.action for key in KEYS} - {"undo", "confirm_moves", 
     "join",
 }
 """Actions without keys during an entry, whose rows use the letters and digits. The keys of the
-others begin no row of any game (`companion.views.entry_options.TABLE`)."""
+others begin no row of any game (`companion.views.entry_options.TABLE`). Redo alone keeps its key
+where no row begins with it."""
 
 SEATS = (("1-9", "seat"), ("0", "table"))
 """Keys that open the entry panel at a seat, or at the table, for the list of keys."""
@@ -350,8 +351,8 @@ class Dashboard(ThemedApp[Plan | None]):
             self.show_snapshot(self.live.snapshot())
 
     def action_redo(self) -> None:
-        """Take back the last undo."""
-        self.live.redo()
+        """Take back the last undo; the entry panel stays open, as after the undo."""
+        self._entering.redo_step()
 
     def action_correct(self) -> None:
         """Correct the past: choose an act, say what it should have been, see what changes, then
@@ -490,10 +491,11 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that are useful now; during an entry, those of the table that begin
-        no row of any game."""
+        no row."""
         # While something is entered, the rows have the letters and digits.
         if self._entering.is_open and action in TABLE_ONLY:
-            return False
+            # An undo leaves the panel open, and the key that takes it back should work there too.
+            return action == "redo" and self._entering.can_redo_by_key("r")
         return self._is_offered(action)
 
     def _is_offered(self, action: str) -> bool:

@@ -110,6 +110,19 @@ class EntryController:
             self._select_player(player)
             self._refill_panel()
 
+    def redo_step(self) -> None:
+        """Take back the last undo. An open panel then shows the awaited player's choices."""
+        self._live.redo()
+        if self._open:
+            self._select_player(None)
+            self._refill_panel()
+
+    def can_redo_by_key(self, key: str) -> bool:
+        """Return whether there is an undo to take back, and no row of the open panel uses its
+        key."""
+        panel = self._table.entry_panel
+        return self._live.snapshot().can_redo and panel is not None and not panel.uses_key(key)
+
     def step_back(self) -> None:
         """Close the panel; a question is postponed, and choosing cards only goes back one level."""
         panel = self._table.entry_panel

@@ -91,6 +91,10 @@ class EntryPanel(Vertical):
         """Whether the beginning of a key was typed, which the next key continues or Enter ends."""
         return bool(self._typed)
 
+    def uses_key(self, key: str) -> bool:
+        """Return whether a key means something here: text is typed, or it begins a row's key."""
+        return self._line.display or self._match(key) != KeyMatch(None, False)
+
     def compose(self) -> ComposeResult:
         """Lay out title, chosen cards, rows, and a line for messages about wrong keys."""
         yield Static(id="entry-title")
