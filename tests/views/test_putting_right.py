@@ -18,8 +18,7 @@ async def test_an_act_is_found_by_a_word() -> None:
     first_round(live)
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("c", "slash", *"giant", "enter")
-        await pilot.pause()
-        shown = on_screen(pilot.app)
+        shown = await steady(pilot)
         assert "giant" in shown
         assert "Bob plays a load" not in shown
         await pilot.press("escape")
