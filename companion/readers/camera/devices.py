@@ -59,7 +59,7 @@ def find_nodes_named(words: str) -> list[CameraNode]:
 
 def find_programs_using(path: str) -> str:
     """Return the names of the other programs that hold a camera open, as far as this user may see;
-    empty if none is seen, or if the device is no camera."""
+    empty if none is seen, or if the device isn't a camera."""
     # Nearly every program holds devices such as /dev/null open.
     if not (NODES / Path(path).name).exists():
         return ""
