@@ -434,11 +434,11 @@ async def test_a_whole_game_by_keys_full_of_slips_ends_as_its_moves_do(
     enter(live, *wanted[: BEFORE.get(game, 0)])
     async with dashboard(live).run_test(size=(80, 24)) as pilot:
         monkeypatch.setattr("textual.app.wait_for_idle", at_once(pilot.app))
-        family = Family(pilot, live, wanted, random.Random(game))
+        family = Family(pilot, live, wanted, random.Random(f"slips in {game}"))
         await family.play()
         await family.press("u", "u", "r")  # the end is not believed
         await family.play()
         assert live.snapshot().view == replayed(Session(*begun), live).view()
         assert live.snapshot().view["result"] == told.view()["result"]
         assert all(name in on_screen(pilot.app) for name in told.view()["result"]["winners"])
-    assert family.slipped >= 4
+    assert family.slipped > 4
