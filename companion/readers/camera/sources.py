@@ -160,7 +160,8 @@ class CameraDevice(Source):
             if self._identity:
                 # After a suspend its number may be another camera's.
                 path = Path(device := devices.find_node(self._identity) or "")
-            if not device or not path.exists():
+            # Not `not device`: 0 is a camera's number.
+            if device == "" or not path.exists():
                 raise SourceError("no_device", device=self.name, there=_list_devices())
             if not os.access(path, os.R_OK | os.W_OK):
                 raise SourceError("no_permission", device=str(path))

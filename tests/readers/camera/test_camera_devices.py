@@ -75,6 +75,15 @@ def test_nodes_of_metadata_are_left_out_and_cameras_are_chosen_by_name(computer)
         find_source("ca")
 
 
+def test_camera_number_0_is_opened(computer, monkeypatch):
+    monkeypatch.setattr(sources.cv2, "VideoCapture", Capture)
+    monkeypatch.setattr(sources.Path, "exists", lambda _self: True)
+    monkeypatch.setattr(sources.os, "access", lambda *_: True)
+    Capture.opened = []
+    CameraDevice(0).open()
+    assert Capture.opened == [0]
+
+
 def test_the_same_camera_is_opened_again_and_not_the_same_number(computer, monkeypatch):
     monkeypatch.setattr(sources.cv2, "VideoCapture", Capture)
     Capture.opened = []
