@@ -227,6 +227,21 @@ async def test_ten_is_typed_as_it_is_written() -> None:
         assert requests(live)[-1] == Reveal("Chloé", (1,))
 
 
+async def test_what_is_typed_when_the_panel_is_closed_is_not_entered_afterwards() -> None:
+    live = live_session()
+    first_round(live, "giant")
+    live.undo()
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        before = requests(live)
+        await pilot.press("enter", "1", "escape")
+        assert not pilot.app._entering.is_open
+        await pilot.pause(1.0)  # longer than the panel waits for the 0 of a ten
+        assert requests(live) == before
+        # The next 1 is given its own time: it is not entered by what the first one left behind.
+        await pilot.press("enter", "1")
+        assert requests(live) == before
+
+
 async def test_undo_keeps_the_panel_open_at_the_player_whose_entry_it_was() -> None:
     live = live_session()
     first_round(live)

@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -73,6 +74,8 @@ class EntryPanel(Vertical):
         self._words: Sequence[Content] = ()
         self._then: Callable[[int], object] = lambda _: None
         self._typed = ""
+        self._pause: Timer | None = None
+        """Runs while a longer key might follow what is typed."""
         self._drawn: tuple[Sequence[int], int] | None = None
         """The rows that are shown, and the columns for which they were wrapped."""
         self._pick: Pick | None = None
@@ -167,6 +170,7 @@ class EntryPanel(Vertical):
     ) -> None:
         """Show these rows; `then` receives the number of the chosen one, counted on over those that
         are not shown."""
+        self._stop_pause()
         self._keys, self._words, self._then = keys, words, then
         self._aliases = [*aliases, *((),) * (len(keys) - len(aliases))]
         self._list_hidden = list_hidden
@@ -220,6 +224,7 @@ class EntryPanel(Vertical):
         """Choose the row whose key was typed, or narrow the rows to those that begin with it."""
         if not event.character or not event.is_printable or not self.is_attached or self._line.display:
             return
+        self._stop_pause()
         typed = self._typed + event.character
         found = self._match(typed)
         if found == (None, False) and self._match(self._typed).row is not None:
@@ -235,7 +240,7 @@ class EntryPanel(Vertical):
                 self._complete_typed()
             elif found.row is not None:
                 self.show_hint(self.translator("entry.or_more", typed=typed))
-                self.set_timer(_PAUSE, lambda: self._complete_typed(typed))
+                self._pause = self.set_timer(_PAUSE, self._complete_typed)
             return
         self._typed = ""
         self._draw_rows()
@@ -251,10 +256,15 @@ class EntryPanel(Vertical):
         shown = [(key, *more) for key, more in zip(self._keys, self._aliases, strict=True)]
         return match_key(typed, [*shown, *self._list_hidden()]) if typed else KeyMatch(None, False)
 
-    def _complete_typed(self, typed: str | None = None) -> None:
-        """Choose the row that is typed completely. `typed`: only if this is typed still."""
+    def _stop_pause(self) -> None:
+        """Complete nothing by itself any more: another key or other rows came."""
+        if self._pause is not None:
+            self._pause.stop()
+
+    def _complete_typed(self) -> None:
+        """Choose the row that is typed completely, if the panel is still open."""
         row = self._match(self._typed).row
-        if row is None or typed not in (None, self._typed):
+        if row is None or not self.display:
             return
         self._typed = ""
         self._draw_rows()
