@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -33,23 +34,25 @@ def describe_victory(snapshot: Snapshot, translator: Translator) -> Victory | No
     names = " + ".join(translator.display_name(winner) for winner in winners)
     headline = Text("call.won", {"winners": VerbatimName(names)}, len(winners))
     margin, turning_point = "", ""
-    points = {row["player"]: row["points"] for row in ranking}
+    points = {row["player"]: Fraction(row["points"]) for row in ranking}
     others = [row for row in ranking if row["player"] not in winners]
     # Partners win as a pair, whose members' own points may be lower than a loser's.
     if others and len(winners) == 1:
-        ahead = points[winners[0]] - others[0]["points"]
-        rivals = [row["player"] for row in others if row["points"] == others[0]["points"]]
-        if ahead and len(rivals) == 1:
+        rival_points = points[others[0]["player"]]
+        ahead = points[winners[0]] - rival_points
+        rivals = [row["player"] for row in others if points[row["player"]] == rival_points]
+        # The sentence counts points: a fraction has no plural form.
+        if ahead.denominator == 1 and ahead and len(rivals) == 1:
             code = "share.more_than" if ahead > 0 else "share.fewer_than"
             rival = translator.display_name(rivals[0])
-            margin = translator.translate(Text(code, {"name": VerbatimName(rival)}, abs(ahead)))
+            margin = translator.translate(Text(code, {"name": VerbatimName(rival)}, int(abs(ahead))))
         turning_point = _describe_turning_point(snapshot.rounds, points, winners[0], ahead < 0, translator)
     return Victory(translator.translate(headline), margin, turning_point)
 
 
 def _describe_turning_point(
     rounds: Sequence[RoundRow],
-    points: Mapping[str, int],
+    points: Mapping[str, Fraction],
     winner: str,
     is_fewest: bool,
     translator: Translator,

@@ -47,6 +47,8 @@ FEWEST = (("Ann", 3, 1), ("Bob", 6, 2), ("Cid", 7, 3))
         (MOST, ((5, 3, 0), (4, 0, 0), (1, 4, 0)), "2 more than Bob", ""),  # counted in another way
         ((("Ann", 7, 1), ("Bob", 7, 2), ("Cid", 0, 3)), ((3, 3, 0), (4, 0, 0), (0, 4, 0)), "", ""),
         ((("Ann", 9, 1), ("Bob", 7, 2), ("Cid", 7, 2)), (), "", ""),
+        ((("Ann", "22/3", 1), ("Bob", 7, 2), ("Cid", 0, 3)), (), "", ""),  # shared points
+        ((("Ann", "22/3", 1), ("Bob", "16/3", 2), ("Cid", 0, 3)), (), "2 more than Bob", ""),
     ],
 )
 def test_it_is_said_by_how_much_and_since_when(ranking, rounds, margin, turning_point) -> None:
