@@ -170,7 +170,7 @@ class Menu(NamedTuple):
     entry_turn: EntryTurn | None = None
     attempts: Callable[[], Sequence[Reply]] = tuple
     """Return replies that are not offered but may be typed: the rules refuse them, with the reason.
-    Listed only when a key asks for them, since there may be hundreds."""
+    Listed only when asked for, since there may be hundreds."""
     awaited: str = ""
     """What is to be done now, with its clause: told after a key that means nothing."""
 
@@ -570,9 +570,8 @@ def _prompt_for_way(
         replies = [_build_way_reply(way, translator) for way in tried]
         for way in (*picked, *(one for one in tried if one.choice.pick is not None)):
             assert way.choice.pick is not None
-            replies += [
-                _build_shortcut_reply(way, one, translator, one.then) for one in way.choice.pick.attempts
-            ]
+            tried_cards = way.choice.pick.attempts
+            replies += _build_shortcut_replies(way, tried_cards, tried_cards, translator)
         return _leave_out_offered(replies, rows)
 
     one = yield Menu(texts, [*rows, *more], ask, entry_turn=entry_turn, attempts=list_unoffered)
@@ -606,15 +605,11 @@ class PartialPick(NamedTuple):
 
     def list_replies(self, translator: Translator) -> list[Reply]:
         """Return replies for what can follow."""
-        then = {one.key: one.then for one in self.attempts}
-        return [
-            _build_shortcut_reply(self.way, one, translator, then.get(one.key, ()))
-            for one in self.shortcut.then
-        ]
+        return _build_shortcut_replies(self.way, self.shortcut.then, self.attempts, translator)
 
     def list_attempts(self, translator: Translator) -> list[Reply]:
         """Return replies for what else may be typed."""
-        tried = [_build_shortcut_reply(self.way, one, translator, one.then) for one in self.attempts]
+        tried = _build_shortcut_replies(self.way, self.attempts, self.attempts, translator)
         return _leave_out_offered(tried, self.list_replies(translator))
 
 
@@ -636,11 +631,16 @@ def _list_likely_replies(way: Way | PartByPart, translator: Translator) -> list[
     """Return replies for the usual choices of cards."""
     if isinstance(way, PartByPart) or way.choice.pick is None:
         return []
-    then = {one.key: one.then for one in way.choice.pick.attempts}
-    return [
-        _build_shortcut_reply(way, shortcut, translator, then.get(shortcut.key, ()))
-        for shortcut in way.choice.pick.likely
-    ]
+    return _build_shortcut_replies(way, way.choice.pick.likely, way.choice.pick.attempts, translator)
+
+
+def _build_shortcut_replies(
+    way: Way, shortcuts: Sequence[Shortcut], attempts: Sequence[Shortcut], translator: Translator
+) -> list[Reply]:
+    """Return the replies for shortcuts; `attempts` of the same key tell what may be typed after
+    each, possible or not."""
+    then = {one.key: one.then for one in attempts}
+    return [_build_shortcut_reply(way, one, translator, then.get(one.key, ())) for one in shortcuts]
 
 
 def _build_shortcut_reply(

@@ -177,8 +177,9 @@ class PlainConversation:
         alike = [one for one in replies if len(key) > 1 and one.key.casefold() == key.casefold()]
         if len(alike) == 1:
             return alike[0]
-        row = match_key(key, [(one.key, *one.aliases) for one in (*replies, *attempts())]).row
-        return None if row is None or not key else [*replies, *attempts()][row]
+        rows = [*replies, *attempts()]
+        row = match_key(key, [(one.key, *one.aliases) for one in rows]).row
+        return None if row is None or not key else rows[row]
 
     def _leave_menu(self) -> PlainConversation | None:
         needed, self._needs = self._needs, None

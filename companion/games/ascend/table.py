@@ -82,7 +82,7 @@ def list_choices(state: State, player: str | None) -> Sequence[Choice]:
         return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
     if state.phase == "hands" and player in state.players_with_cards:
         return [
-            Choice(Text("choice.out", {"player": player}), Out(player), "o"),
+            _build_out_choice(player),
             *_list_promise_report_choices(state, player),
         ]
     if state.phase != "play":
@@ -99,16 +99,20 @@ def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
         return []
     if state.phase == "hands":
         return [
-            Choice(Text("choice.out", {"player": player}), Out(player), "o"),
+            _build_out_choice(player),
             *(_build_promise_report_choice(player, worth) for worth in range(100)),
         ]
     if state.phase != "play":
         return []
     return [
-        Choice(Text("choice.pass", {"player": player}), Pass(player), "p"),
+        _build_pass_choice(player),
         _build_play_choice(state, player),
         _build_promise_choice(state, state.players.index(player)),
     ]
+
+
+def _build_out_choice(player: str) -> Choice:
+    return Choice(Text("choice.out", {"player": player}), Out(player), "o")
 
 
 def _list_promise_report_choices(state: State, player: str) -> list[Choice]:
@@ -241,8 +245,11 @@ def generate_plays(state: State, request: OpenRequest, cards: Sequence[Named]) -
 def _list_pass_choices(state: State) -> list[Choice]:
     if state.trick is None:
         return []
-    name = state.players[state.turn]
-    return [Choice(Text("choice.pass", {"player": name}), Pass(name), "p")]
+    return [_build_pass_choice(state.players[state.turn])]
+
+
+def _build_pass_choice(player: str) -> Choice:
+    return Choice(Text("choice.pass", {"player": player}), Pass(player), "p")
 
 
 def _list_promise_choices(state: State) -> list[Choice]:

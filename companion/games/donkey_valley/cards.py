@@ -3,6 +3,8 @@ DV-2, DV-10, DV-12, DV-30 to DV-41)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "black")
@@ -55,3 +57,13 @@ DONKEYS = {
 """The twelve types by their names in requests and card ids (DV-2)."""
 
 NORMAL = DONKEYS["normal"]
+
+
+def find_removed_values(donkey: str | None, values: Sequence[int]) -> set[int]:
+    """Return the values of the loads that the donkey removes: the highest (DV-36), or those that
+    occur more than once (DV-41). `values`: of all face-up loads, at least one."""
+    if donkey == "attacked":
+        return {max(values)}
+    if donkey == "hand_picked":
+        return {value for value in values if values.count(value) > 1}
+    return set()

@@ -17,7 +17,6 @@ them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Annotated, Any
 
@@ -33,6 +32,7 @@ from companion.games.donkey_valley.cards import (
     SPREAD_LIMITS,
     VALUES,
     Card,
+    find_removed_values,
 )
 from companion.games.donkey_valley.state import Adjustment, Round, Stake, State, Todo, Turn, compute_limits
 from companion.games.donkey_valley.words import (
@@ -214,13 +214,8 @@ def _event_after_reveal(state: State) -> Event:
 def _list_removed_loads(this_round: Round, face_up_loads: list[Card]) -> tuple[Card, ...]:
     """Return the loads that the donkey removes: the highest (DV-36), or those of equal value
     (DV-41)."""
-    if this_round.donkey == "attacked":
-        highest = max(one.value for one in face_up_loads)
-        return tuple(one for one in face_up_loads if one.value == highest)
-    if this_round.donkey == "hand_picked":
-        times = Counter(one.value for one in face_up_loads)
-        return tuple(one for one in face_up_loads if times[one.value] > 1)
-    return ()
+    removed = find_removed_values(this_round.donkey, [one.value for one in face_up_loads])
+    return tuple(one for one in face_up_loads if one.value in removed)
 
 
 def _event_after_claims(state: State) -> Event:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.games.donkey_valley.cards import FAVOURS_A_GAME
+from companion.games.donkey_valley.cards import FAVOURS_A_GAME, find_removed_values
 from companion.games.donkey_valley.state import compute_limits
 from companion.games.donkey_valley.words import describe_effect
 from companion.rules.contract import GAME_OVER, View
@@ -123,10 +123,7 @@ def _measure_load(view: View) -> int | None:
     if view["total"] is not None or not values:
         total: int | None = view["total"]
         return total
-    removed = {
-        "attacked": {max(values)},
-        "hand_picked": {value for value in values if values.count(value) > 1},
-    }.get(view["donkey"], set[int]())
+    removed = find_removed_values(view["donkey"], values)
     return sum(value for value in values if value not in removed)
 
 

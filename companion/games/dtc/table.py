@@ -92,8 +92,7 @@ def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
         case "offer":
             return [_build_offer_choice(player, count, value) for count in range(1, 10) for value in VALUES]
         case "answer":
-            accept = Choice(Text("choice.accept", {"player": player}), Accept(player), "a")
-            return [accept, Choice(Text("choice.challenge", {"player": player}), Challenge(player), "c")]
+            return _build_answer_choices(player)
         case "told":
             # All numbers of two digits: of 66 cards none can have more.
             return [_build_count_choice(player, count) for count in range(100)]
@@ -102,11 +101,15 @@ def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
 
 
 def _list_answer_choices(state: State) -> list[Choice]:
-    name = state.players[state.challenger]
-    challenge = Choice(Text("choice.challenge", {"player": name}), Challenge(name), "c")
-    if state.must_challenge():
-        return [challenge]
-    return [Choice(Text("choice.accept", {"player": name}), Accept(name), "a"), challenge]
+    accept, challenge = _build_answer_choices(state.players[state.challenger])
+    return [challenge] if state.must_challenge() else [accept, challenge]
+
+
+def _build_answer_choices(player: str) -> list[Choice]:
+    return [
+        Choice(Text("choice.accept", {"player": player}), Accept(player), "a"),
+        Choice(Text("choice.challenge", {"player": player}), Challenge(player), "c"),
+    ]
 
 
 def _list_count_choices(state: State, player: str) -> list[Choice]:

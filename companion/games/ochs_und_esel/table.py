@@ -104,19 +104,26 @@ def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
         return ()
     if state.phase == "hands":
         label = Text("choice.hand_left", {"player": player})
-        no_card = Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n")
         held = Choice(label, Hand(player, ()), "h", _build_pick((), 1, sum(DECK.values())))
-        return [no_card, held] if state.setup.options["hands_only"] else [held]
+        return [_build_no_card_choice(player), held] if state.setup.options["hands_only"] else [held]
     if state.phase not in ("lead", "follow"):
         return ()
     most = state.deal if state.phase == "lead" else _count_required_cards(state)
     pick = _build_play_pick(state, 1 if state.phase == "lead" else most, most)
     code = "choice.lead" if state.phase == "lead" else "choice.play"
     return [
-        Choice(Text("choice.pass", {"player": player}), Pass(player), "p"),
+        _build_pass_choice(player),
         *(_build_animal_choice(player, animal) for animal in ANIMALS),
         Choice(Text(code, {"player": player}, most), Play(player, ()), "w", pick),
     ]
+
+
+def _build_no_card_choice(player: str) -> Choice:
+    return Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n")
+
+
+def _build_pass_choice(player: str) -> Choice:
+    return Choice(Text("choice.pass", {"player": player}), Pass(player), "p")
 
 
 def _build_animal_choice(player: str, animal: str) -> Choice:
@@ -159,7 +166,7 @@ def _list_reported_hand_choices(state: State, player: str) -> list[Choice]:
         return []
     found: list[Choice] = []
     if check_reported_hand(state, seat, ()) is None:
-        found.append(Choice(Text("choice.no_card", {"player": player}), Hand(player, ()), "n"))
+        found.append(_build_no_card_choice(player))
     # An animal that another player entered cannot be here as well.
     told = {card for cards in state.list_open_cards() for card in cards}
     played = ANIMALS if state.setup.options["ox"] else (DONKEY,)
@@ -180,7 +187,7 @@ def _build_pile_choice(state: State, player: str) -> Choice:
 
 def _list_turn_choices(state: State, player: str) -> list[Choice]:
     seat = state.turn
-    passing = Choice(Text("choice.pass", {"player": player}), Pass(player), "p")
+    passing = _build_pass_choice(player)
     if state.phase == "lead" and state.cannot_lead():
         return [passing]
     may_pass = state.phase == "follow" and (state.kind == "normal" or state.has_only_animals(seat))

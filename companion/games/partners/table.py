@@ -128,10 +128,15 @@ def list_choices(state: State, player: str | None) -> Sequence[Choice]:
     if state.phase != "play" or player != state.players[state.turn]:
         return []
     name = state.players[state.turn]
-    fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
+    fold = _build_fold_choice(name, state.left[state.turn])
     # Nobody knows the hands: any card may be there of which a copy is left.
     cards = [card for card in KINDS if state.count_unplayed_copies(card) > 0]
     return [*(choice for card in cards for choice in list_play_choices(state, card)), fold]
+
+
+def _build_fold_choice(player: str, cards: int) -> Choice:
+    """Return the entry of folding (PA-6) so many cards."""
+    return Choice(Text("choice.fold", {"player": player}, cards), Fold(player), "f")
 
 
 def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
@@ -143,7 +148,7 @@ def list_attempts(state: State, player: str | None) -> Sequence[Choice]:
         return [_build_home_choice(player, pawns) for pawns in range(10)]
     if state.phase != "play":
         return []
-    fold = Choice(Text("choice.fold", {"player": player}, HAND), Fold(player), "f")
+    fold = _build_fold_choice(player, HAND)
     seat = find_moving_seat(state.pawns, state.players.index(player))
     mine = range(4 * seat, 4 * seat + PAWNS)
     steps = [_build_card_attempt(state, player, card, at) for card in KINDS if card != SWAP for at in mine]
@@ -412,7 +417,7 @@ def _interpret_shown_cards(
         return [Proposal(Fold(name, tuple(map(format_card_name, mine))), ids)]
     if not mine:
         return []
-    fold = Choice(Text("choice.fold", {"player": name}, left), Fold(name), "f")
+    fold = _build_fold_choice(name, left)
     cards = tuple(describe_card(format_card_name(claim)) for claim in mine)
     return [Doubt(Text("doubt.unusable", {"player": name, "cards": cards}, left), ids, "PA-6", (fold,))]
 
