@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin
 
@@ -248,15 +249,17 @@ def _lock_path(file: Path) -> Path:
 def _set_damaged_aside(file: Path) -> _ReadSettings:
     """Copy a damaged file to a name of its own, and save what can be read of it. Raises
     `OSError`."""
+    # First, or each start would leave another copy.
+    refuse_read_only(file)
     data = file.read_bytes()
     read = _decode_settings(data)
     if not read.is_damaged:
         # Another program was quicker.
         return read
-    names = (
-        file.with_name(f"{file.name}.bad{number}") for number in ("", *(f"-{n}" for n in range(2, 1000)))
+    suffixes = chain([""], (f"-{number}" for number in count(2)))
+    aside = next(
+        name for suffix in suffixes if not (name := file.with_name(f"{file.name}.bad{suffix}")).exists()
     )
-    aside = next(name for name in names if not name.exists())
     write_file_atomically(aside, data, is_private=True)
     _write_settings(file, read.settings, read.unknown)
     _damage_notices.append(Text("settings.damaged", {"file": str(file), "copy": str(aside)}))
@@ -305,8 +308,3 @@ def try_change_settings(change: Callable[[Settings], Settings]) -> None:
     """
     with contextlib.suppress(Problem):
         change_settings(change)
-
-
-def try_save_settings(settings: Settings) -> None:
-    """Replace all settings, and ignore failures."""
-    try_change_settings(lambda _before: settings)

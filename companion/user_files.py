@@ -135,9 +135,9 @@ def write_file_atomically(path: Path, data: str | bytes, *, is_private: bool = F
     path.parent.mkdir(parents=True, exist_ok=True)
     # With our process's number: two programs may write the same file at once.
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+    mode = 0o600 if is_private else 0o666
     try:
-        with open(os.open(temporary, flags, 0o600 if is_private else 0o666), "wb") as file:  # noqa: PTH123 - a descriptor
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data.encode() if isinstance(data, str) else data)
             file.flush()
             # Before the renaming: after a crash the new name might otherwise exist without the

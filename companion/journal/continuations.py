@@ -82,16 +82,17 @@ def merge_sessions(source: sqlite3.Connection, target: sqlite3.Connection) -> di
     kept twice. Raises `sqlite3.Error`, and `UnreadableRow` if a session of `source` is damaged.
     """
     doubtful, numbers = read_doubtful_link(source), {}
+    theirs_by_number = {number: _read_rows(number, source) for number in _list_sessions(source)}
     ours_by_number = [_read_rows(number, target) for number in _list_sessions(target)]
     known = {rows.compute_link(0): rows for rows in ours_by_number}
-    for link, rows in list(known.items()):
-        other = _read_first_link(rows.number, source)
-        if link == doubtful and not rows.rows and other not in (None, link):
+    in_doubt = known.get(doubtful)
+    if in_doubt is not None and not in_doubt.rows:
+        other = theirs_by_number.get(in_doubt.number)
+        if other is not None and other.compute_link(0) != doubtful:
             # Another session was begun in its place.
-            for table in ("heads", "sessions"):
-                target.execute(f"DELETE FROM {table} WHERE session = ?", (rows.number,))
-    for number in _list_sessions(source):
-        theirs = _read_rows(number, source)
+            schema.delete_session(target, in_doubt.number)
+            del known[doubtful]
+    for number, theirs in theirs_by_number.items():
         ours = known.get(theirs.compute_link(0))
         if ours is not None:
             ours = _take_back(ours, theirs, doubtful, target)
@@ -110,11 +111,6 @@ def merge_sessions(source: sqlite3.Connection, target: sqlite3.Connection) -> di
 
 def _list_sessions(connection: sqlite3.Connection) -> list[int]:
     return [number for (number,) in connection.execute("SELECT session FROM sessions ORDER BY session")]
-
-
-def _read_first_link(number: int, connection: sqlite3.Connection) -> bytes | None:
-    is_there = number in _list_sessions(connection)
-    return _read_rows(number, connection).compute_link(0) if is_there else None
 
 
 def _read_rows(number: int, connection: sqlite3.Connection) -> StoredRows:

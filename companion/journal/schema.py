@@ -120,6 +120,13 @@ def insert_names(connection: sqlite3.Connection, number: int, names: Mapping[str
         connection.executemany("INSERT OR REPLACE INTO seats VALUES (?, ?, ?)", rows)
 
 
+def delete_session(connection: sqlite3.Connection, number: int) -> None:
+    """Delete a session that has no entries, with its head and its names."""
+    for table in ("seats", "heads", "sessions"):
+        if has_table(connection, table):
+            connection.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
+
+
 def compute_row_digest(before: int, *fields: object) -> int:
     """Return the CRC-32 of a row; `before` is the digest of the row before it, so that a missing
     row is noticed too."""

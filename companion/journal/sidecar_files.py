@@ -8,6 +8,7 @@ because the journal itself only grows.
 
 from __future__ import annotations
 
+import glob
 import io
 import re
 import shutil
@@ -81,7 +82,7 @@ def _delete_file(file: Path) -> None:
 def copy_sidecar_files(source: Path, number: int, target: Path, new: int, begun: float) -> None:
     """Copy a session's files beside the journal `source` to the journal `target`, where the session
     has the number `new`; existing files stay. Raises `OSError`."""
-    for folder in source.parent.glob(f"{source.stem}-*"):
+    for folder in source.parent.glob(f"{glob.escape(source.stem)}-*"):
         kind = folder.name.removeprefix(f"{source.stem}-")
         for file in folder.glob(f"{number}-{int(begun)}*"):
             to = target.with_name(f"{target.stem}-{kind}") / file.name.replace(f"{number}-", f"{new}-", 1)

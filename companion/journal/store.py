@@ -61,13 +61,13 @@ class _RowWrite(NamedTuple):
     row: Row
     head_before: Row | None
     head_after: Row
-    names: tuple[tuple[str, str], ...] = ()
+    names: Mapping[str, str] = {}
 
     def insert_into(self, connection: sqlite3.Connection) -> None:
         """Insert the row, and replace the head."""
         schema.insert_row(connection, self.table, self.row)
         schema.write_head(connection, self.row[0], self.head_after)
-        schema.insert_names(connection, self.row[0], dict(self.names))
+        schema.insert_names(connection, self.row[0], self.names)
 
     def is_in(self, connection: sqlite3.Connection) -> bool:
         """Check whether the file holds exactly this row."""
@@ -77,9 +77,7 @@ class _RowWrite(NamedTuple):
         """Take the row back."""
         number = self.row[0]
         if self.head_before is None:
-            for table in ("seats", "heads", "sessions"):
-                if schema.has_table(connection, table):
-                    connection.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
+            schema.delete_session(connection, number)
         else:
             connection.execute("DELETE FROM entries WHERE session = ? AND sequence = ?", self.row[:2])
             schema.write_head(connection, number, self.head_before)
@@ -121,14 +119,19 @@ class Store:
         If an evening went on in a file beside it, what is there is copied into the journal; a
         journal that cannot take it is replaced by that file (`companion.journal.continuations`).
         """
+        return cls._open_or_replace(path, cls._open_and_merge)
+
+    @classmethod
+    def _open_or_replace(cls, path: Path | str, open_file: Callable[[Path], Store]) -> Store:
+        """Open the journal, or the newest file in which it went on if it is not to be used."""
         path = database_file.resolve_path(path)
         try:
-            return cls._open_and_merge(path)
+            return open_file(path)
         except StorageFault as fault:
             beside = _find_replacement(path, fault)
             if beside is None:
                 raise
-        store = cls.open(beside)
+        store = cls._open_or_replace(beside, open_file)
         store.notice = Text("journal.continued", {"file": str(path), "new": str(store.path)})
         return store
 
@@ -212,16 +215,7 @@ class Store:
     def open_read_only(cls, path: Path | str) -> Store:
         """Open the journal `path` for reading, even while another program writes to it, or the file
         in which it went on if it cannot be read; raise `StorageFault`, also if there is none."""
-        path = database_file.resolve_path(path)
-        try:
-            return cls._open_file_read_only(path)
-        except StorageFault as fault:
-            beside = _find_replacement(path, fault)
-            if beside is None:
-                raise
-        store = cls.open_read_only(beside)
-        store.notice = Text("journal.continued", {"file": str(path), "new": str(store.path)})
-        return store
+        return cls._open_or_replace(path, cls._open_file_read_only)
 
     @classmethod
     def _open_file_read_only(cls, path: Path) -> Store:
@@ -279,9 +273,7 @@ class Store:
             number = self._choose_number(head)
             fresh = StoredRows(number, head)
             self._commit(
-                _RowWrite(
-                    "sessions", (number, *head), None, fresh.compute_head(), tuple((names or {}).items())
-                )
+                _RowWrite("sessions", (number, *head), None, fresh.compute_head(), dict(names or {}))
             )
             self._session_rows, self._verified_count, self._names = fresh, 0, dict(names or {})
             # Sessions verified before a write may be outdated now.
@@ -366,8 +358,7 @@ class Store:
         if doubtful is None:
             return False
         with convert_to_storage_faults(self.path):
-            with contextlib.closing(database_file.open_connection(self.path, "rw")) as connection:
-                found = doubtful.is_in(connection)
+            found = self._is_in_file(doubtful)
             if found and doubtful == write:
                 self._sync_again()
             elif found:
@@ -381,10 +372,7 @@ class Store:
         """Check after an error whether the row is in the file, and make it durable. Raises
         `WriteInDoubt`."""
         try:
-            # A new connection: the one that failed may answer from its cache. It first rolls back
-            # what was left half written.
-            with contextlib.closing(database_file.open_connection(self.path, "rw")) as connection:
-                found = write.is_in(connection)
+            found = self._is_in_file(write)
             if found:
                 self._sync_again()
             return found
@@ -392,6 +380,12 @@ class Store:
             reason = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
             in_doubt = Text("journal.in_doubt", {"file": str(self.path), "reason": reason})
             raise WriteInDoubt(in_doubt) from None
+
+    def _is_in_file(self, write: _RowWrite) -> bool:
+        # A new connection: the one that failed may answer from its cache. It first rolls back what
+        # was left half written.
+        with contextlib.closing(database_file.open_connection(self.path, "rw")) as connection:
+            return write.is_in(connection)
 
     def _sync_again(self) -> None:
         """Make durable what is in the file after a sync failed: the system takes its pages for

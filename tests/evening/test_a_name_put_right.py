@@ -36,7 +36,7 @@ from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.people import SeatChange
-from companion.settings import Settings, load_settings, try_save_settings
+from companion.settings import Settings, load_settings, try_change_settings
 from companion.share.seat_controller import SeatController
 from companion.texts import Translator
 from companion.views.announcements import Speaker
@@ -345,7 +345,7 @@ def test_the_group_is_remembered_by_its_right_names(change, tmp_path) -> None:
     file = tmp_path / "journal.sqlite3"
     live = live_session(FIRST, journal=Journal.open(file))
     plan = Plan("donkey_valley", FIRST)
-    try_save_settings(Settings())
+    try_change_settings(lambda _: Settings())
     remember_group(plan, live)
     for seat, name in CHANGES[change]:
         live.change_seats(SeatChange("rename", FIRST[seat], name))

@@ -15,7 +15,7 @@ from companion.evening.cameras import RevealPictures
 from companion.journal.journal import Journal
 from companion.journal.sidecar_files import Picture, read_pictures
 from companion.readers.camera.pictures import WIDEST, FaceUpCards, render_cards_jpeg
-from companion.settings import Settings, load_settings, try_save_settings
+from companion.settings import Settings, load_settings, try_change_settings
 from tests.demo.demo_evening import Evening
 from vision.outlines.detect import find_outlines
 
@@ -90,5 +90,5 @@ def test_what_lies_beside_the_cards_is_not_in_the_picture() -> None:
 
 def test_it_is_off_until_it_is_chosen() -> None:
     assert not Settings().pictures
-    try_save_settings(Settings(pictures=True))
+    try_change_settings(lambda _: Settings(pictures=True))
     assert load_settings().pictures

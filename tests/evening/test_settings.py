@@ -20,7 +20,6 @@ from companion.settings import (
     load_settings,
     take_damage_notice,
     try_change_settings,
-    try_save_settings,
 )
 
 
@@ -44,7 +43,7 @@ def test_a_new_user_is_spoken_to_in_the_computers_language_before_the_first_came
 
 
 def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins():
-    try_save_settings(Settings(language="fr", camera="2"))
+    try_change_settings(lambda _: Settings(language="fr", camera="2"))
     assert parsed(play).lang == parsed(cards, "list").lang == "fr"
     assert parsed(calibrate).camera == parsed(enrol, "--deck", "dtc").camera == "2"
     assert parsed(calibrate, "--camera", "0", "--lang", "en").camera == "0"
@@ -62,7 +61,7 @@ def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins(
     ],
 )
 def test_every_command_gives_up_with_one_sentence_in_the_players_language(words, status, says, capsys):
-    try_save_settings(Settings(language="fr"))
+    try_change_settings(lambda _: Settings(language="fr"))
     assert main(words) == status
     said = capsys.readouterr().err
     assert said.startswith(f"companion {words[0]}: ")
@@ -72,7 +71,7 @@ def test_every_command_gives_up_with_one_sentence_in_the_players_language(words,
 
 @pytest.mark.parametrize("damaged", [b'{"later":' + b"[" * 20_000, b'{"camera":1}', b"\xff", b""])
 def test_damaged_settings_are_kept_aside_and_the_usual_ones_hold(damaged):
-    try_save_settings(Settings(camera="2"))
+    try_change_settings(lambda _: Settings(camera="2"))
     file = user_settings_file()
     file.write_bytes(damaged)
     assert load_settings() == Settings()
@@ -117,6 +116,16 @@ def test_each_damaged_file_is_kept_under_its_own_name():
     assert [file.with_name(name).read_bytes() for name in names] == [b"first", b"second", b"third"]
 
 
+def test_a_damaged_file_that_its_owner_made_read_only_is_left_alone():
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"damaged")
+    file.chmod(0o444)
+    assert load_settings() == load_settings() == Settings()
+    assert [one.name for one in file.parent.glob("*.bad*")] == []
+    assert file.read_bytes() == b"damaged"
+
+
 def test_what_a_newer_version_has_saved_stays():
     file = user_settings_file()
     file.parent.mkdir(parents=True)
@@ -142,7 +151,7 @@ for number in range(40):
 
 @pytest.mark.skipif(os.name == "nt", reason="rights of POSIX")
 def test_only_their_owner_reads_the_settings_which_hold_the_leagues_key():
-    try_save_settings(Settings(camera="2"))
+    try_change_settings(lambda _: Settings(camera="2"))
     assert user_settings_file().stat().st_mode & 0o777 == 0o600
 
 
@@ -152,8 +161,8 @@ def test_a_name_that_is_no_text_is_refused_in_words_where_it_is_to_be_kept(capsy
 
 
 def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_before():
-    try_save_settings(Settings(camera="2"))
-    try_save_settings(Settings(camera=os.fsdecode(b"\xff")))
+    try_change_settings(lambda _: Settings(camera="2"))
+    try_change_settings(lambda _: Settings(camera=os.fsdecode(b"\xff")))
     assert load_settings().camera == "2"
 
 

@@ -254,7 +254,7 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
     file = tmp_path / "journal.sqlite3"
     plan = Plan("dtc", NAMES, journal=file)
     with league_server(database) as (server, url):
-        settings.try_save_settings(replace(settings.load_settings(), league=member_of(server, url)))
+        settings.try_change_settings(lambda before: replace(before, league=member_of(server, url)))
         with contextlib.closing(open_table_session(plan, Journal.open(file), None, 0.0)) as evening:
             live = evening.live
             assert live.setup.players == ("s1", "s2", "s3")
@@ -290,20 +290,16 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
         assert kept.people.display_names == said.display_names
         assert kept.people.next_players == said.next_players
     # gone on with, after the table has joined another league
-    settings.try_save_settings(
-        replace(settings.load_settings(), league=replace(settings.load_settings().league, since=time.time()))
+    settings.try_change_settings(
+        lambda before: replace(before, league=replace(before.league, since=time.time()))
     )
     journal = Journal.open(file)
     with contextlib.closing(open_table_session(plan, journal, journal.read_session(1), 0.0)) as evening:
         assert [one.code for one in evening.messages] == ["league.begun_before"]
         assert evening.live.snapshot().league is None
-    settings.try_save_settings(
-        replace(settings.load_settings(), league=replace(settings.load_settings().league, since=0.0))
-    )
+    settings.try_change_settings(lambda before: replace(before, league=replace(before.league, since=0.0)))
     # gone on with, by settings that somebody has spoilt
-    settings.try_save_settings(
-        replace(settings.load_settings(), league=replace(settings.load_settings().league, key="none"))
-    )
+    settings.try_change_settings(lambda before: replace(before, league=replace(before.league, key="none")))
     journal = Journal.open(file)
     with contextlib.closing(open_table_session(plan, journal, journal.read_session(1), 0.0)) as evening:
         assert evening.live.snapshot().people.display_names == said.display_names
@@ -316,7 +312,7 @@ def test_a_clock_that_was_put_back_after_joining_keeps_no_evening_from_the_leagu
     plan = Plan("dtc", NAMES, journal=file)
     with league_server(database) as (server, url):
         joined = replace(member_of(server, url), since=time.time() + 3600)
-        settings.try_save_settings(replace(settings.load_settings(), league=joined))
+        settings.try_change_settings(lambda before: replace(before, league=joined))
         with contextlib.closing(open_table_session(plan, Journal.open(file), None, 0.0)):
             assert until(lambda: db.execute("SELECT count(*) FROM sessions").fetchone()[0] == 1)
         journal = Journal.open(file)

@@ -21,7 +21,7 @@ from companion.journal.store import default_journal_path
 from companion.language import LANGUAGES
 from companion.plan import Plan
 from companion.rules.registry import list_game_ids
-from companion.settings import Settings, load_settings, try_save_settings
+from companion.settings import Settings, load_settings, try_change_settings
 from companion.texts import Translator
 from companion.views.dashboard.setup import SetupApp
 from companion.views.home_screen.home_screen import HomeScreen
@@ -41,7 +41,7 @@ def test_no_two_doings_have_one_key() -> None:
 
 def test_a_group_is_remembered_with_all_that_opens_its_table() -> None:
     group = Plan("ascend", ("Ann", "Dan"), {"bidding": True}, "mine", ("0",), ("auto",), 30.0, 60.0)
-    try_save_settings(Settings().with_group(group))
+    try_change_settings(lambda _: Settings().with_group(group))
     assert load_settings().groups == (group,)
     assert [
         doing.opens for doing in list_home_entries(load_settings(), PastSessions(), EN) if doing.key == "p"
@@ -49,7 +49,7 @@ def test_a_group_is_remembered_with_all_that_opens_its_table() -> None:
 
 
 def test_groups_are_read_as_older_programs_kept_them() -> None:
-    try_save_settings(Settings())
+    try_change_settings(lambda _: Settings())
     user_settings_file().write_text(
         '{"language": "fr", "groups": [{"game": "ascend", "players": ["Ann", "Dan"], "options":'
         ' ["bidding=true", "bombs=strict"], "deck": "", "cameras": ["0"], "readers": [], "clock": 30.0},'
@@ -77,7 +77,7 @@ def test_damaged_settings_are_kept_aside_and_the_usual_ones_serve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    try_save_settings(Settings(language="fr"))
+    try_change_settings(lambda _: Settings(language="fr"))
     assert load_settings().language == "fr"
     [file] = tmp_path.rglob("settings.json")
     file.write_text("{nonsense")
@@ -283,7 +283,7 @@ def evenings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
         else:
             first_round(live)
         live.close()
-    try_save_settings(Settings(language="en"))
+    try_change_settings(lambda _: Settings(language="en"))
     return load_settings()
 
 
