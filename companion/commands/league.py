@@ -30,7 +30,7 @@ from companion.league.protocol import JoinCode, ServerUnreachable, TableConnecti
 from companion.rules.contract import Problem, Text
 from companion.settings import Membership
 from companion.texts import Translator, describe_os_error, make_encoding_problem
-from companion.web.addresses import LOOPBACK, find_local_address, listen_at
+from companion.web.addresses import LOOPBACK, find_local_address, is_loopback, listen_at
 from companion.web.request_checks import SiteRules
 from companion.web.server import GuardedServer
 
@@ -191,14 +191,13 @@ def _find_identity(arguments: argparse.Namespace, host: str) -> ServerIdentity |
     if arguments.certificate is not None:
         return league.server_identity.load_given_identity(arguments.certificate, arguments.key)
     # Nobody can listen on loopback but this computer itself, and browsers trust it without TLS.
+    if arguments.http or is_loopback(host):
+        return None
     try:
-        address = ipaddress.ip_address(host)
+        address = str(ipaddress.ip_address(host))
     except ValueError:  # a name of this computer
-        address = ipaddress.ip_address(LOOPBACK)
-        is_here = host == "localhost"
-    else:
-        is_here = address.is_loopback
-    return None if arguments.http or is_here else league.server_identity.ensure_own_identity(str(address))
+        address = LOOPBACK
+    return league.server_identity.ensure_own_identity(address)
 
 
 def _make_site_rules(arguments: argparse.Namespace, host: str, identity: ServerIdentity | None) -> SiteRules:

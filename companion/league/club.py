@@ -14,10 +14,9 @@ from companion.league.people import find_or_add_person
 from companion.league.postgres import connect_database, convert_database_errors, prepare_database
 from companion.league.protocol import CODE_LENGTH
 from companion.rules.contract import Problem
+from companion.web.certificates import TYPED_LETTERS
 
 USUAL_NAME = "League"
-LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Characters of join codes, without those easily confused when read aloud or typed."""
 _GOOD_FOR = "7 days"
 """Validity of a join code: longer than a convention. Each server start issues a code valid for this
 long."""
@@ -57,7 +56,7 @@ def open_club(url: str, name: str | None = None) -> Club:
 
 def _renew_code(db: psycopg.Connection[Any], club: int) -> str:
     db.execute("DELETE FROM codes WHERE until < now()")
-    new = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+    new = "".join(secrets.choice(TYPED_LETTERS) for _ in range(CODE_LENGTH))
     row = db.execute(
         "INSERT INTO codes VALUES (%s, %s, now() + %s::interval)"
         " ON CONFLICT (club) DO UPDATE SET until = excluded.until RETURNING code",

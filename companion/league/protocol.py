@@ -12,7 +12,6 @@ eight characters of the key's digest (`JoinCode`), and the table then remembers 
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import ssl
 from collections.abc import Callable
 from typing import Annotated, Literal, NamedTuple, TypeVar
@@ -26,6 +25,7 @@ from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession, Count, Digest, Key, Micros, Signature
 from companion.rules.contract import LONGEST_NAME, Problem, Text
 from companion.settings import Membership
+from companion.web.addresses import is_loopback
 from companion.web.certificates import CHECK_LENGTH, compute_key_digest, encode_key_check
 
 MEDIA_TYPE = "application/msgpack"
@@ -363,8 +363,4 @@ def _complete_url(url: str) -> str:
     if "//" in url:
         return url
     host = urlsplit(f"//{url}").hostname or ""
-    try:
-        is_here = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_here = host == "localhost"
-    return f"{'http' if is_here else 'https'}://{url}"
+    return f"{'http' if is_loopback(host) else 'https'}://{url}"

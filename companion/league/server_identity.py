@@ -13,9 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from companion.folders import make_private_folder, open_private_file, user_data_folder
+from companion.folders import make_private_folder, user_data_folder
 from companion.rules.contract import Problem, Text
 from companion.texts import describe_os_error
+from companion.user_files import write_file_atomically
 from companion.web.addresses import LOOPBACK
 from companion.web.certificates import (
     Certificate,
@@ -42,8 +43,9 @@ def load_given_identity(certificate: Path, key: Path | None) -> ServerIdentity:
     """Load a certificate that people gave (PEM; the key may be in the same file). Raises
     `Problem`."""
     try:
-        # The key first: `load_certificate` takes both in one text, in either order.
-        text = "".join(file.read_text(encoding="ascii") for file in (key, certificate) if file is not None)
+        # The key first: `load_certificate` takes both in one text, in either order. A file may lack
+        # its last line's end.
+        text = "\n".join(file.read_text(encoding="ascii") for file in (key, certificate) if file is not None)
         return ServerIdentity(load_certificate(text), "")
     except OSError as fault:
         raise Problem(
@@ -60,14 +62,15 @@ def ensure_own_identity(address: str) -> ServerIdentity:
     none. Raises `OSError` if it cannot be stored."""
     file = user_data_folder() / "league-server.pem"
     now, addresses = datetime.datetime.now(datetime.UTC), sorted({address, LOOPBACK})
-    identity = ""
+    stored = identity = ""
     # An unreadable file is replaced; the tables then have to join again, and are told so.
     with suppress(OSError, ValueError):
-        identity = refresh_identity(file.read_text(encoding="ascii"), addresses, now, LIFETIME)
+        stored = file.read_text(encoding="ascii")
+        identity = refresh_identity(stored, addresses, now, LIFETIME)
     if not identity:
         identity = make_identity(addresses, now, LIFETIME)
-    make_private_folder(file.parent)
-    with open_private_file(file) as written:
-        written.write(identity)
+    if identity != stored:
+        make_private_folder(file.parent)
+        write_file_atomically(file, identity, is_private=True)
     certificate = load_certificate(identity)
     return ServerIdentity(certificate, encode_key_check(certificate.key_digest))

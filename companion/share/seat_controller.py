@@ -437,11 +437,18 @@ def _fingerprint_reply(row: Reply) -> int:
     return zlib.crc32(f"{row.key} {row.words} {row.ways}".encode())
 
 
+def _find_reply(menu: Menu, row: int) -> Reply | None:
+    """Return the reply with this checksum, offered or refused; None if there is none."""
+    offered = (one for one in menu.replies if _fingerprint_reply(one) == row)
+    # What is refused is listed only if it is needed: there may be hundreds.
+    return next(offered, None) or next(
+        (one for one in list_refused_siblings(menu) if _fingerprint_reply(one) == row), None
+    )
+
+
 def _submit_answer(conversation: Conversation, answer: SubmittedAnswer) -> bool:
     """Give one answer, if it is offered and its cards fit; return whether it was."""
-    menu = conversation.menu
-    replies = [] if menu is None else [*menu.replies, *list_refused_siblings(menu)]
-    reply = next((one for one in replies if _fingerprint_reply(one) == answer.row), None)
+    reply = None if conversation.menu is None else _find_reply(conversation.menu, answer.row)
     if reply is None:
         return False
     if not (reply.pick.accepts(answer.cards) if reply.pick else not answer.cards):

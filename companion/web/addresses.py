@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import time
 from typing import NamedTuple
@@ -14,6 +15,14 @@ BUSY_TIMEOUT = 5.0
 """Seconds to wait for a port that open pages try: the program that was killed may not have gone
 yet."""
 BUSY_INTERVAL = 0.1
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host (an IP address or a name) is this computer itself."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 class ServerAddress(NamedTuple):

@@ -129,7 +129,8 @@ def compute_key_digest(certificate: bytes) -> bytes:
     return hashlib.sha256(info).digest()
 
 
-_CHECK_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+TYPED_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Characters of codes that people type, without those easily confused when read aloud or typed."""
 CHECK_LENGTH = 8
 
 
@@ -143,4 +144,4 @@ def encode_key_check(key_digest: bytes) -> str:
         key_digest, salt=b"card table companion", n=2**15, r=8, p=1, maxmem=2**26, dklen=5
     )
     bits = int.from_bytes(stretched, "big")
-    return "".join(_CHECK_LETTERS[bits >> 5 * place & 31] for place in reversed(range(CHECK_LENGTH)))
+    return "".join(TYPED_LETTERS[bits >> 5 * place & 31] for place in reversed(range(CHECK_LENGTH)))

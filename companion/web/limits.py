@@ -11,6 +11,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 MAX_REMEMBERED_NETWORKS = 1024
 """Networks whose rate and wrong codes are remembered; the one that was silent longest is dropped
@@ -41,6 +42,7 @@ TABLE_LIMITS = Limits()
 """Limits of the shared table: a token and a choice are far smaller than 4096 bytes."""
 
 
+@lru_cache(maxsize=4096)  # asked for every open connection whenever another one arrives
 def identify_network(address: str) -> str:
     """Return the network by which a client is counted; a name, such as a socket's, stays as it
     is."""

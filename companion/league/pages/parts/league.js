@@ -49,7 +49,7 @@ function take({ pieces, order }) {
 }
 
 // The tab says what happens: at a table its game, elsewhere how many play.
-const [titled] = [document.title];
+const titled = document.title;
 function name() {
   const now = (main.querySelector("#live .headline") ?? main.querySelector("#now span"))?.textContent;
   document.title = now ? `${now} – ${titled}` : titled;

@@ -116,7 +116,10 @@ function lost(code, reason) {
   const told = (words[end.words] ?? "").replace("{seconds}", reason);
   over = !end.again;
   hears.ended?.(over);
-  if (hears.refused && (hello.letters || code === 4001)) return hears.refused(told, (over = true));
+  if (hears.refused && (hello.letters || code === 4001)) {
+    over = true;
+    return hears.refused(told);
+  }
   trouble(told, end.button);
   if (over) asked.clear();
   else setTimeout(() => over || line.readyState > WebSocket.OPEN ? over || dial() : null, 1000 * Number(reason) || PAUSE);
