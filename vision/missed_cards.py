@@ -1,12 +1,12 @@
 """Find further outlines where the first look found none, and read those likely to be cards.
 
-Cards under something lying across or a mirrored lamp (`find_occluded_cards`) are found by their
-visible corners, or by the pieces of their border, and read by their visible part.
+Cards under something lying across or a mirrored lamp (`find_occluded_cards_in_steps`) are found by
+their visible corners, or by the pieces of their border, and read by their visible part.
 
-Cards on a cloth as pale as they are (`find_low_contrast_cards`): a white card on a white tablecloth
-differs by a few grey levels, less than an edge on other tables. When the usual colour of the
-surroundings is subtracted and the rest amplified, it is as clear as any other. So is the weave of
-the cloth: only print shows which of these outlines are cards.
+Cards on a cloth as pale as they are (`find_low_contrast_cards_in_steps`): a white card on a white
+tablecloth differs by a few grey levels, less than an edge on other tables. When the usual colour of
+the surroundings is subtracted and the rest amplified, it is as clear as any other. So is the weave
+of the cloth: only print shows which of these outlines are cards.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -5,7 +5,7 @@ missed for low contrast, under things lying across, and without an outline; then
 cards, for which the sure ones show the size of a card and which card lies on which.
 """
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from vision.geometry import Quad, make_rectangle, overlap_area, quad_area
 from vision.outline_reader import OutlineReader, Picture
@@ -93,26 +93,17 @@ class Reader(OutlineReader):
             keep_card_shaped(remove_duplicate_readings(readings), self.card_aspect), self.card_aspect
         )
 
-    def read_partial_cards(
-        self, image: Picture, whole_cards: Sequence[Reading], side: int | None = None
-    ) -> list[Reading]:
-        """Find cards that are partly hidden, given those that were found whole; only sure ones are
-        returned.
-
-        In a fan each card found shows what is hidden of the next, so several rounds may be needed.
-        """
-        return run_to_end(self.read_partial_cards_in_steps(image, whole_cards, side))
-
     def read_partial_cards_in_steps(
         self,
         image: Picture,
         whole_cards: Sequence[Reading],
         side: int | None = None,
         is_likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
-    ) -> Generator[None, None, list[Reading]]:
-        """Do the work of `read_partial_cards` in small steps of some milliseconds each; cards on
-        top come first.
+    ) -> Steps[list[Reading]]:
+        """Find cards that are partly hidden, given those that were found whole, in small steps of
+        some milliseconds each; only sure ones are returned, cards on top first.
 
+        In a fan each card found shows what is hidden of the next, so several rounds may be needed.
         `is_likely` decides, given a completed outline and its covers, whether it is worth reading.
         """
         left = yield from complete_outlines_in_steps(

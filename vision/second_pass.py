@@ -105,9 +105,7 @@ class SecondPass:
         for outline in self._outlines:
             yield
             first_readings.append((yield from reader.name_quad_in_steps(image, outline.quad)))
-        self._response = fit_response(
-            [one.ink for one in (*self._known, *first_readings) if one.ink is not None]
-        )
+        self._response = fit_response([one.ink for one in first_readings if one.ink is not None])
         closer = []
         for outline, first_reading in zip(self._outlines, first_readings, strict=True):
             closer.append((yield from self._read_closer(outline, first_reading)))

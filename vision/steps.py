@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 Result = TypeVar("Result")
 
 Steps = Generator[None, None, Result]
-"""Work in steps that returns a result."""
+"""Work that can be interrupted and continued, some milliseconds a step, and returns a result."""
 
 
 def run_to_end(steps: Generator[None, None, Result]) -> Result:

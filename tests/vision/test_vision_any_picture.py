@@ -18,6 +18,7 @@ from vision.naming import candidates
 from vision.naming.identify import NamingTerms, identify_card
 from vision.outlines import detect, keypoints
 from vision.reader import Reader
+from vision.steps import run_to_end
 from vision.video.watcher import Watcher
 
 SEEDS = range(5)
@@ -105,7 +106,9 @@ def test_nothing_is_read_from_a_picture_that_shows_nothing(library, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_card_is_placed_by_points_in_a_picture_that_shows_nothing(painted, seed):
     pictures, known = degenerate(np.random.default_rng(seed)), Library.from_drawings(painted).keypoints
-    assert [keypoints.locate_cards(picture, known, []) for picture in pictures] == [[] for _ in pictures]
+    assert [run_to_end(keypoints.locate_cards_in_steps(picture, known, [])) for picture in pictures] == [
+        [] for _ in pictures
+    ]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -12,9 +12,10 @@ from vision.fitting.crossing_objects import cut_without_crossing
 from vision.fitting.patch import WIDTH
 from vision.geometry import contains_point, make_rectangle
 from vision.library import Library
-from vision.outlines.borders import find_joined_outlines
+from vision.outlines.borders import find_joined_outlines_in_steps
 from vision.outlines.detect import intersection_over_union
 from vision.reader import Reader
+from vision.steps import run_to_end
 
 TALL = 1.4
 HEIGHT = 224
@@ -43,7 +44,7 @@ def mirrored(picture: np.ndarray, at: tuple[int, int], wide: int) -> np.ndarray:
     ids=["the whole top", "the whole bottom", "most of the left", "a corner"],
 )
 def test_a_side_that_a_lamp_hides_is_placed_by_the_others(at: tuple[int, int], wide: int) -> None:
-    found = find_joined_outlines(mirrored(a_table(CARD), at, wide), (), TALL)
+    found = run_to_end(find_joined_outlines_in_steps(mirrored(a_table(CARD), at, wide), (), TALL))
     assert max(intersection_over_union(one.quad, CARD) for one in found) > 0.9
 
 
@@ -52,7 +53,8 @@ def test_three_sides_without_a_lamp_make_no_card() -> None:
     picture[110:190, 150:350] = (60, 90, 70)
     cv2.rectangle(picture, (190, 110), (310, 190), (215, 220, 222), -1)
     assert all(
-        intersection_over_union(one.quad, CARD) < 0.9 for one in find_joined_outlines(picture, (), TALL)
+        intersection_over_union(one.quad, CARD) < 0.9
+        for one in run_to_end(find_joined_outlines_in_steps(picture, (), TALL))
     )
 
 
@@ -61,7 +63,10 @@ def test_a_known_card_tells_how_long_a_side_is_where_the_table_is_seen_from_a_sl
     known = hidden + np.array([200, 0], np.float32)
     picture = mirrored(a_table(known, hidden), (250, 120), 56)
     assert (
-        max(intersection_over_union(one.quad, hidden) for one in find_joined_outlines(picture, [known], TALL))
+        max(
+            intersection_over_union(one.quad, hidden)
+            for one in run_to_end(find_joined_outlines_in_steps(picture, [known], TALL))
+        )
         > 0.9
     )
 

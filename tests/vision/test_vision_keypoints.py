@@ -12,6 +12,7 @@ from vision.outlines import keypoints
 from vision.outlines.detect import find_outlines, intersection_over_union
 from vision.reader import Reader
 from vision.reading import Reading, remove_duplicate_readings
+from vision.steps import run_to_end
 
 
 def on_black(painted, *cards):
@@ -50,7 +51,7 @@ def test_a_card_is_listed_once_though_its_picture_shows_an_outline_too(painted):
 def test_a_painting_that_nobody_enrolled_is_placed_nowhere(painted):
     stranger = on_black({"stranger": painting(99)}, ("stranger", 450, 280, 30))
     known = Library.from_drawings(painted).keypoints
-    assert keypoints.locate_cards(stranger.picture, known, []) == []
+    assert run_to_end(keypoints.locate_cards_in_steps(stranger.picture, known, [])) == []
 
 
 def rimmed(seed):
@@ -141,7 +142,7 @@ def test_signs_on_white_paper_are_not_placed_by_points(library):
 def test_a_deck_without_cards_places_nothing():
     known = Library().keypoints
     assert not known.can_locate_cards
-    assert keypoints.locate_cards(np.zeros((40, 40, 3), np.uint8), known, []) == []
+    assert run_to_end(keypoints.locate_cards_in_steps(np.zeros((40, 40, 3), np.uint8), known, [])) == []
 
 
 def test_the_sleeve_round_a_card_is_no_second_card():

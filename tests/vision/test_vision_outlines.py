@@ -10,9 +10,10 @@ from tests.simulated.scenes import Scene
 from tests.simulated.shots import Shot, slanted, under_cables
 from vision.library import Library
 from vision.outlines import detect, lines, quads
-from vision.outlines.borders import find_joined_outlines
+from vision.outlines.borders import find_joined_outlines_in_steps
 from vision.outlines.detect import Outline, find_outlines, intersection_over_union
 from vision.reader import Reader
+from vision.steps import run_to_end
 from vision.video.presence import Presence
 from vision.video.watcher import Watcher
 
@@ -94,7 +95,7 @@ def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
 def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
     shot = under_cables(6, laid_out(0, 12, 30))
     contours = [one.quad for one in find_outlines(shot.picture)]
-    pieces = [one.quad for one in find_joined_outlines(shot.picture, (), 1.4)]
+    pieces = [one.quad for one in run_to_end(find_joined_outlines_in_steps(shot.picture, (), 1.4))]
     for card in shot.quads:
         assert any(intersection_over_union(quad, card) > 0.9 for quad in pieces)
     assert not all(any(intersection_over_union(quad, card) > 0.9 for quad in contours) for card in shot.quads)
@@ -103,5 +104,5 @@ def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
 @pytest.mark.parametrize("shape", [(300, 400), (6, 4000), (1, 1)])
 def test_a_bare_table_has_no_pieces_and_known_cards_are_left_alone(shape: tuple[int, int]) -> None:
     shot = laid_out(0, 12)
-    assert find_joined_outlines(shot.picture, shot.quads, 1.4) == []
-    assert find_joined_outlines(np.full((*shape, 3), 90, np.uint8), (), 1.4) == []
+    assert run_to_end(find_joined_outlines_in_steps(shot.picture, shot.quads, 1.4)) == []
+    assert run_to_end(find_joined_outlines_in_steps(np.full((*shape, 3), 90, np.uint8), (), 1.4)) == []

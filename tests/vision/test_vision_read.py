@@ -9,6 +9,7 @@ from vision.geometry import overlap_area
 from vision.library import Library
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.steps import run_to_end
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +122,9 @@ def test_what_lies_within_a_card_and_has_no_name_does_not_hide_the_half_that_tel
     card = scene.quads[1]
     lit = np.array([card[0], card[1], (card[1] + card[2]) / 2, (card[3] + card[0]) / 2])
     (known,) = (r for r in reader.read(scene.picture) if r.card == "bench:blue:4")
-    found = reader.read_partial_cards(scene.picture, [known, Reading(None, False, 0.0, lit)])
+    found = run_to_end(
+        reader.read_partial_cards_in_steps(scene.picture, [known, Reading(None, False, 0.0, lit)])
+    )
     assert named(found) == []
 
 

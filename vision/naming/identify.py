@@ -1,6 +1,6 @@
 """Identify one card: compare the designs that come near, either way up if necessary."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,12 +13,9 @@ from vision.naming.candidates import Candidate, CardQuery, align_candidates, reu
 from vision.naming.comparison import Comparison
 from vision.naming.evidence import Evidence, Verdict
 from vision.naming.ink_response import Response
-from vision.steps import run_to_end
+from vision.steps import Steps, run_to_end
 
 Picture = NDArray[np.uint8]
-
-Steps = Generator[None, None, Verdict]
-"""Work that can be interrupted and continued, some milliseconds a step; returns the verdict."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,9 @@ def identify_card(image: Picture, quad: Quad, library: Library, terms: NamingTer
     return run_to_end(identify_in_steps(image, quad, library, terms))
 
 
-def identify_in_steps(image: Picture, quad: Quad, library: Library, terms: NamingTerms = USUAL) -> Steps:
+def identify_in_steps(
+    image: Picture, quad: Quad, library: Library, terms: NamingTerms = USUAL
+) -> Steps[Verdict]:
     """Do the work of `identify_card` in small steps of some milliseconds each; `image` is used in
     the first only."""
     standing = start_on_short_side(quad)[NEXT] if terms.sideways else start_on_short_side(quad)
@@ -63,7 +62,7 @@ def identify_in_steps(image: Picture, quad: Quad, library: Library, terms: Namin
 
 def identify_crossed_in_steps(
     image: Picture, quad: Quad, library: Library, least: float = 0.0
-) -> Generator[None, None, Verdict | None]:
+) -> Steps[Verdict | None]:
     """Do the same for a card hidden only by something that lies across it, which is found and
     ignored. Returns None if there is nothing."""
     cleared = [
@@ -74,7 +73,7 @@ def identify_crossed_in_steps(
     return max(verdicts, key=lambda verdict: verdict.likeness, default=None)
 
 
-def reidentify_in_steps(evidence: Evidence, response: Response) -> Steps:
+def reidentify_in_steps(evidence: Evidence, response: Response) -> Steps[Verdict]:
     """Compare a card again with the designs that were aligned with it, now that it is known how the
     picture renders ink; their places are kept."""
     return (
@@ -84,7 +83,7 @@ def reidentify_in_steps(evidence: Evidence, response: Response) -> Steps:
     )
 
 
-def _compare_each(queries: Sequence[CardQuery], least: float) -> Generator[None, None, list[Verdict]]:
+def _compare_each(queries: Sequence[CardQuery], least: float) -> Steps[list[Verdict]]:
     verdicts = []
     for query in queries:
         laid = yield from align_candidates(query)
@@ -92,7 +91,7 @@ def _compare_each(queries: Sequence[CardQuery], least: float) -> Generator[None,
     return verdicts
 
 
-def _compare_candidates(query: CardQuery, laid: list[Candidate], least: float) -> Steps:
+def _compare_candidates(query: CardQuery, laid: list[Candidate], least: float) -> Steps[Verdict]:
     if not laid:
         return Verdict.no_match(query, 0.0)
     comparison = Comparison(query, laid)

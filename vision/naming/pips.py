@@ -66,8 +66,8 @@ def count_pips(card: Pixels) -> int | None:
 
 
 def _find_blobs(card: Pixels) -> list[_Blob] | None:
-    """Return the printed areas between the indices; None if one of them reaches the indices' strips
-    without being an index, or is too large for a pip."""
+    """Return the printed areas between the indices; None if one of them is too small or too large
+    for a pip."""
     height, width = card.shape[:2]
     ink = _mark_ink(card)
     ink[: round(INSIDE[1] * height)] = ink[height - round(INSIDE[1] * height) :] = 0
@@ -89,15 +89,15 @@ def _mark_ink(card: Pixels) -> NDArray[np.uint8]:
     """Mark what has another colour than the paper, which is the most frequent one."""
     lab = cv2.cvtColor(np.ascontiguousarray(card, np.float32), cv2.COLOR_BGR2LAB)
     height, width = card.shape[:2]
-    inner = lab[round(0.08 * height) : round(0.92 * height), round(0.17 * width) : round(0.83 * width)]
+    x, y = INSIDE
+    rows = slice(round(y * height), round((1 - y) * height))
+    inner = lab[rows, round(x * width) : round((1 - x) * width)]
     bright = inner[..., 0]
     paper = np.median(inner[bright >= np.quantile(bright, 0.6)], axis=0)
     away = np.linalg.norm(lab - paper, axis=2)
-    strong = float(np.quantile(away[round(0.08 * height) : round(0.92 * height)], 0.97))
-    level, _ = cv2.threshold(
-        np.asarray(np.clip(away * (255 / max(strong, 1.0)), 0, 255), np.uint8), 0, 255, cv2.THRESH_OTSU
-    )
-    return np.asarray(away * (255 / max(strong, 1.0)) > max(level, 255 * INK), np.uint8)
+    scaled = away * (255 / max(float(np.quantile(away[rows], 0.97)), 1.0))
+    level, _ = cv2.threshold(np.asarray(np.clip(scaled, 0, 255), np.uint8), 0, 255, cv2.THRESH_OTSU)
+    return np.asarray(scaled > max(level, 255 * INK), np.uint8)
 
 
 def _are_in_columns(blobs: Sequence[_Blob]) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, is_convex, order_clockwise
 from vision.outlines import detect
 from vision.outlines.shape import Metric, card_metric
-from vision.steps import Steps, run_to_end
+from vision.steps import Steps
 
 SHORTEST = 10.0
 """Pixels of the working picture from which a straight piece counts."""
@@ -331,13 +331,6 @@ def _share_in_mask(mask: Mask, start: Quad, end: Quad) -> float:
     at = np.round(np.linspace(start, end, 24)).astype(int)
     column, row = np.clip(at, 0, np.array(mask.shape[::-1]) - 1).T
     return float((mask[row, column] > 0).mean())
-
-
-def find_joined_outlines(
-    image: NDArray[np.uint8], known: Sequence[Quad], card_aspect: float
-) -> list[detect.Outline]:
-    """Do the work of `find_joined_outlines_in_steps` at once."""
-    return run_to_end(find_joined_outlines_in_steps(image, known, card_aspect))
 
 
 def find_joined_outlines_in_steps(

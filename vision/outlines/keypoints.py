@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect_ratio, is_convex, make_rectangle, side_lengths, transform_points
 from vision.outlines.detect import MAX_ASPECT
-from vision.steps import Steps, run_to_end
+from vision.steps import Steps
 
 MOST_POINTS = 3000
 """Points of one picture that are compared, the clearest first."""
@@ -186,13 +186,6 @@ class LocatedCard:
         """Whether so many points agree, and all over the card, that it can be no other."""
         parts = {(int(4 * x), int(4 * y)) for x, y in self.agreeing}
         return len(self.agreeing) >= PROOF and len(parts) >= SPREAD
-
-
-def locate_cards(
-    image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad], side: int | None = None
-) -> list[LocatedCard]:
-    """Do the work of `locate_cards_in_steps` at once."""
-    return run_to_end(locate_cards_in_steps(image, known, sure, side))
 
 
 def locate_cards_in_steps(

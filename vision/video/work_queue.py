@@ -145,12 +145,6 @@ class ReadingQueue:
             default=None,
         )
 
-    @property
-    def next_step_cost(self) -> int:
-        """Number of small steps for which the next step counts."""
-        track = self.select_next_track()
-        return 1 if track is None else track.long
-
     def continue_reading(self, track: Track, now: FrameRecord) -> bool:
         """Do one step of a card's reading and apply the result of the last one. Return whether it
         was the last."""
@@ -355,14 +349,13 @@ class WorkQueue:
     @property
     def _next_reading_cost(self) -> int:
         """Number of small steps for which the next step of a reading or of a second look counts."""
-        return 1 if self._second_look_is_next else self.readings.next_step_cost
-
-    # A second look is dear: the first reading of every card comes before it.
-    @property
-    def _second_look_is_next(self) -> bool:
-        """Whether a second look goes on before the readings: all cards have been read once."""
         track = self.readings.select_next_track()
-        return self._search is not None and (track is None or bool(track.votes))
+        return 1 if track is None or self._must_wait(track) else track.long
+
+    def _must_wait(self, track: Track) -> bool:
+        """Check whether a card waits for a second look, which comes after the first reading of
+        every card only, because it is dear."""
+        return self._search is not None and bool(track.votes)
 
     def _continue_outline_search(self, scene: FrameScene) -> bool:
         """Do one step of a look. Return whether that ended it."""
@@ -379,9 +372,9 @@ class WorkQueue:
     def _continue_reading(self, scene: FrameScene) -> bool:
         """Do one step of reading: first cards not read yet, then a search for hidden ones, then
         further readings. Return whether that ended one."""
-        if self._search is not None and self._second_look_is_next:
-            return self._continue_second_look(self._search, scene)
         track = self.readings.select_next_track()
+        if self._search is not None and (track is None or self._must_wait(track)):
+            return self._continue_second_look(self._search, scene)
         if track is None or not self.readings.continue_reading(track, scene.now):
             return False
         # cards read from an earlier frame may need a second reading, from this one
