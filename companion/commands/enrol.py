@@ -214,9 +214,9 @@ def _print_photo(one: InspectedPhoto, translator: Translator, *, with_fault: boo
 
 def _accept_photos(enroller: Enroller, batch: PhotoBatch, translator: Translator) -> bool:
     """Enrol the cards without asking, if nothing is in doubt; return whether that was done."""
-    doubt = batch.find_doubt()
     spread = batch.spread_cards([one.take_all() for one in batch.photos])
     names = spread.assign_names()
+    doubt = batch.find_doubt(spread, names)
     for text in write_name_sheets(enroller.album, spread.shots, names):
         print(translator.translate(text))
     if doubt is not None:

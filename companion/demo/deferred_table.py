@@ -154,7 +154,7 @@ _MAKER = 0x04
 
 SPARE_TAGS = 7
 """Additional tags of each design, one for each seat where a card may be face down: see
-`VirtualBoard.lay_card`."""
+`VirtualTrays.lay_card`."""
 
 
 def assign_tags(deck: Deck, spare: int = 0) -> Deck:

@@ -129,14 +129,13 @@ class PhotoBatch:
             "enrol.photo.count", {"photo": one.file.name, "count": len(one.shots), "usual": self.usual}
         )
 
-    def find_doubt(self) -> Text | None:
-        """Return what a person would have to decide; None if all photos and names are clear."""
+    def find_doubt(self, spread: CardSpread, names: Names) -> Text | None:
+        """Return what a person would have to decide; None if all photos, and the `names` of all
+        their cards, are clear."""
         doubts = [Text("enrol.photo.format", {"photo": file.name}) for file in self._not_read]
         doubts += [one.fault for one in (*self.unused, *self.photos) if one.fault is not None]
         if doubts:
             return doubts[0]
-        spread = self.spread_cards([one.take_all() for one in self.photos])
-        names = spread.assign_names()
         count = len(spread.find_doubtful(names)) + len(spread.find_similar_pairs(names))
         return Text("enrol.photo.doubtful", {"count": count}) if count else None
 

@@ -62,7 +62,7 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"version", {&Control::version, 2, "version PAD HEX          the chip calls itself so: 92, 12 (a clone), ..."}},
         {"mute", {&Control::mute, 2, "mute PAD on|off          the chip's crystal has stopped"}},
         {"crystal", {&Control::crystal, 2, "crystal PAD MS           how long its crystal takes to start after the next reset"}},
-        {"miso", {&Control::miso, 2, "miso PAD|bus low|free    a reader's MISO line is held down, or the bus behind the gates"}},
+        {"miso", {&Control::miso, 2, "miso PAD|bus low|free    a reader's MISO line is held down, or that of all"}},
         {"leads", {&Control::leads, 2, "leads PAD MHZ            long leads or a clone: no more is read right than at so much"}},
         {"pullup", {&Control::pullup, 2, "pullup PAD on|off        the resistor of a reader's MISO line"}},
         {"register", {&Control::change_register, 3, "register PAD HEX HEX    a register of its chip changes by itself: its number and its value"}},

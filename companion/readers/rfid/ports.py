@@ -296,11 +296,17 @@ def list_running_programs() -> set[str]:
 def explain_missing_board() -> ReaderProblem:
     """Return the problem that describes why no board is there: none is plugged in, or BRLTTY, the
     driver of Braille displays, has taken its USB chip, which then has no port."""
-    if sys.platform.startswith("linux") and "brltty" in list_running_programs():
-        for product in USB_DEVICES.glob("*/idProduct"):
-            with suppress(OSError):
-                vendor = product.with_name("idVendor").read_text(encoding="ascii").strip()
-                chip = f"{vendor}:{product.read_text(encoding='ascii').strip()}"
-                if chip in BRIDGE_IDS and not list(product.parent.glob("*/tty*")):
-                    return ReaderProblem("reader.rfid.brltty")
+    # The few USB devices first: this is asked again as long as the board is away.
+    if sys.platform.startswith("linux") and _has_chip_without_port() and "brltty" in list_running_programs():
+        return ReaderProblem("reader.rfid.brltty")
     return ReaderProblem("reader.rfid.no_board")
+
+
+def _has_chip_without_port() -> bool:
+    for product in USB_DEVICES.glob("*/idProduct"):
+        with suppress(OSError):
+            vendor = product.with_name("idVendor").read_text(encoding="ascii").strip()
+            chip = f"{vendor}:{product.read_text(encoding='ascii').strip()}"
+            if chip in BRIDGE_IDS and not list(product.parent.glob("*/tty*")):
+                return True
+    return False

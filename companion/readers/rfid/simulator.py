@@ -153,16 +153,16 @@ class SimulatedBoard:
     def start(self) -> None:
         """Build if needed, start the simulator, and set `port`."""
         is_tray = self.kind == "pico"
-        folder = build_firmware(
-            ("tray" if is_tray else "native")
-            if self._native
-            else ("simulator-pico" if is_tray else "simulator")
-        )
-        program: list[object] = [folder / "native" / self.kind / "simulate"]
-        if not self._native:
-            program = (
-                ["node", folder.parent / "simulator/pico/tray.cjs"] if is_tray else [folder / "simulate"]
-            )
+        program: list[object]
+        if self._native:
+            folder = build_firmware("tray" if is_tray else "native")
+            program = [folder / "native" / self.kind / "simulate"]
+        elif is_tray:
+            folder = build_firmware("simulator-pico")
+            program = ["node", folder.parent / "simulator/pico/tray.cjs"]
+        else:
+            folder = build_firmware("simulator")
+            program = [folder / "simulate"]
         image = folder / self.kind / ("reader.uf2" if is_tray else "reader.elf")
         words = [*program, folder / "boards.txt", self.kind, image, "--seed", self._seed]
         words += ["--reset-on-open"] if self._reset_on_open else []

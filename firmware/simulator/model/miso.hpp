@@ -1,5 +1,5 @@
-// The wire MISO as the circuit has it (hardware/circuit.py): each reader's own line, pulled up by 10 kilohm to 3.3 V, goes through a gate of a
-// 74HCT125 that the reader's own SDA opens; behind the gates is one bus, pulled up by 1.5 kilohm at the board.
+// The wire MISO. Each reader is modelled with a line of its own behind a gate that its SDA opens, as circuits with a 74HCT125 have it.
+// hardware/circuit.py joins the lines directly, so a reader's shorted line silences all of them there, which this model does not show.
 #pragma once
 
 #include <cstdint>

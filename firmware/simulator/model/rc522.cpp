@@ -552,12 +552,12 @@ bool Rc522Model::take(const Bytes& id) {
     return true;
 }
 
-// Both outputs feed one coil between them: in phase (InvTx2RFOn 0) they cancel, one alone gives half the voltage.
 void Rc522Model::change_register(uint8_t reg, uint8_t value, Nanoseconds now) {
     regs_[reg & 0x3F] = value;
     set_field(now);
 }
 
+// Both outputs feed one coil between them: in phase (InvTx2RFOn 0) they cancel, one alone gives half the voltage.
 void Rc522Model::set_field(Nanoseconds now) {
     const uint8_t control = regs_[TxControlReg];
     const bool first = control & 1, second = control & 2;
