@@ -70,6 +70,7 @@ def test_what_looks_through_a_camera_says_what_to_install(words, companion):
     assert_says_what_to_install(tried.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["dtc", "partners"])  # cards alone, and a board with marks
 def test_cards_and_boards_are_printed(game, companion, tmp_path):
     tried = companion("cards", "print", "--game", game, "--markers", "--out", "sheets")
@@ -80,11 +81,13 @@ def test_cards_and_boards_are_printed(game, companion, tmp_path):
     assert_says_what_to_install(tried.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", registry.list_game_ids())
 def test_no_game_draws_its_cards_with_opencv(game, companion):
     assert companion(module=f"companion.games.{game}.drawing").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_printed_deck_is_checked(companion):
     companion("cards", "print", "--game", "dtc", "--out", "sheets")
     tried = companion("cards", "check", "sheets")

@@ -51,6 +51,7 @@ def unlike_turned(picture: Picture, part: tuple[slice, slice] = np.s_[:, :]) -> 
     return float(min(np.abs(soft[part] - other[part]).mean() for other in shifted))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_card_of_the_deck_is_drawn_and_no_other(game: str, drawn: Drawn) -> None:
     deck = Deck.load_builtin(game)
@@ -69,6 +70,7 @@ def test_an_ordinary_pack_has_no_drawings_but_its_donkeys_and_slips(drawn: Drawn
     assert draw_face("donkey_valley", Design("7S", "load:any:7")) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_no_two_designs_look_alike_at_60_pixels(game: str, drawn: Drawn) -> None:
     seen = {name: at_60(picture) for name, picture in drawn(game).items()}

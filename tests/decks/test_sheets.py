@@ -184,6 +184,7 @@ def test_the_small_print_stays_on_the_card(lang: str, face: int) -> None:
         assert words.y < 84.6
 
 
+@pytest.mark.slow
 def test_printing_a_deck_enrols_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

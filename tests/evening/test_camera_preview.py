@@ -83,6 +83,7 @@ async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
             await pilot.pause(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("camera", "words"),
     [

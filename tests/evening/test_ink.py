@@ -76,6 +76,7 @@ def played(tmp_path_factory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_the_first_card_after_a_resume_is_read_with_the_ink_of_before(played) -> None:
     live, camera, keeper = opened(played)
     assert film(camera, FAINT)[FAINT] > CLEARLY

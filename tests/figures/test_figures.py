@@ -198,6 +198,7 @@ def test_the_command_prints_tables_that_fit_a_terminal(journal, capsys):
     assert "Donkey Valley" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_pictures_hold_the_same_words(journal, tmp_path, capsys):
     svg, png = tmp_path / "all.svg", tmp_path / "all.png"
     for file in (svg, png):

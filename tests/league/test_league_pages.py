@@ -166,6 +166,7 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     expect(watched.locator("tbody tr")).to_have_count(12)  # of the tournament, and of all games
 
 
+@pytest.mark.slow
 def test_the_pages_speak_french_and_what_is_not_there_is_not(database):
     of = club.open_club(database, "Café")
     pages = Site(database, of, Translator("fr"), KEY)

@@ -30,6 +30,7 @@ def tournament(people, wanted, rounds, apart=(), seats=range(3, 8)):
         out.update(one.out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("people", "wanted", "rounds"), [(23, 4, 4), (31, 5, 3), (15, 3, 4)])
 def test_everybody_sits_once_and_meets_nobody_twice(people, wanted, rounds):
     apart = {frozenset(("p0", "p1")), frozenset(("p2", "p3"))}
@@ -108,6 +109,7 @@ def test_too_few_and_siblings_that_must_meet_are_refused_in_words():
     assert fault.value.text.code == "league.apart"
 
 
+@pytest.mark.slow
 def test_two_hundred_people_are_seated_in_a_second_or_so_and_every_number_is_shared_out():
     played = {f"p{number}": PlayerRecord(number % 9) for number in range(200)}
     one = draw_seating(played, {}, (), ("May", 1), table_size=4, seats=range(3, 8))

@@ -84,6 +84,7 @@ def test_an_added_option_with_three_whole_numbers_is_drawn_with_all_three(monkey
     assert {drawn("dtc", random.Random(seed))["laps"] for seed in range(30)} == {1, 2, 3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MACHINES.values(), ids=MACHINES)
 def test_whole_random_games_go_as_the_model_has_them_with_every_value_of_every_option(kind):
     games = requests = ended = 0

@@ -230,6 +230,7 @@ def test_a_tap_that_waits_for_the_line_does_not_keep_its_phone_out_of_the_next_g
             expect(page.locator("#trouble")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_phone_that_is_loaded_anew_goes_on_and_shows_the_game_that_it_has_chosen(browser) -> None:
     first = evening_of("donkey_valley")
     share = ShareServer(listen_locally(0), Translator("en", first.live.game), first)

@@ -81,6 +81,7 @@ async def test_corners_that_are_no_table_are_not_kept() -> None:
     assert app.return_value is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 @pytest.mark.parametrize("film", ["drawn", pytest.param("real", marks=pytest.mark.photos)])
 def test_in_a_terminal_the_camera_shows_its_picture_before_any_card_is_enrolled(

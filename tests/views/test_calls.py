@@ -81,6 +81,7 @@ async def rooms_of(game: str) -> list[tuple[int, int]]:
     return rooms
 
 
+@pytest.mark.slow
 def test_a_call_names_whoever_it_is_for() -> None:
     for game in registry.list_game_ids():
         for snapshot in moments(game).values():

@@ -31,6 +31,7 @@ def test_a_picture_fills_its_cells_and_what_has_none_takes_no_room() -> None:
     assert draw_mosaic("donkey_valley", "load:red:7", 20, 15) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (30, 10)])
 async def test_the_winner_is_celebrated_and_nothing_is_explained_unasked(size: tuple[int, int]) -> None:
     live = played_out(SEVEN[:4])

@@ -256,6 +256,7 @@ async def test_every_game_has_its_panel_with_all_its_words(game: str, language: 
     assert "Chloé" in shown or "█" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
 @pytest.mark.parametrize("evening", {one.game.id: one for one in reversed(EVENINGS)}.values(), ids=titled)
 async def test_what_there_is_to_say_of_a_seat_has_room_in_french(evening, size) -> None:

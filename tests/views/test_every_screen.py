@@ -43,9 +43,15 @@ LOOKS = [
 ]
 """The smallest screen, where words are cut first, in the languages with the longest words; the
 words of larger ones are the same."""
+LONGEST = ("de", SMALL)
+"""What the quick tests look at: most words that are cut are cut there."""
 
 
-@pytest.mark.parametrize(("place", "language", "size"), LOOKS, ids=lambda one: getattr(one, "name", str(one)))
+@pytest.mark.parametrize(
+    ("place", "language", "size"),
+    [pytest.param(*look, marks=() if look[1:] == LONGEST else pytest.mark.slow) for look in LOOKS],
+    ids=lambda one: getattr(one, "name", str(one)),
+)
 async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
     place: Place, language: str, size: tuple[int, int]
 ) -> None:
@@ -248,6 +254,7 @@ async def test_in_a_narrow_row_signs_are_left_out_and_nothing_breaks() -> None:
         assert "◨" in players_marks(pilot.app)
 
 
+@pytest.mark.slow
 async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_from_the_glance() -> None:
     async with dashboard(middle("donkey_valley"), language="en").run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark")

@@ -205,6 +205,7 @@ async def test_the_letters_of_a_game_find_it_in_the_list() -> None:
         assert app.query_one("#game", Select).value == "dtc"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_not_as_usual(
     language: str,

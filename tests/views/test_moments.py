@@ -174,6 +174,7 @@ def overloaded(players: Sequence[str], refusing: Collection[int]) -> LiveSession
 SIZES = ((80, 24), (120, 40), (200, 60))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("count", range(3, 8))
 async def test_who_takes_which_cards_stands_on_the_moment(count: int, language: str) -> None:

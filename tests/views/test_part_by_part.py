@@ -51,6 +51,7 @@ def test_every_play_of_a_seven_is_reached_by_its_parts_in_any_order() -> None:
             assert now.next_parts == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_pawn_and_steps_are_typed_and_one_request_is_kept(size: tuple[int, int]) -> None:
     live, seven = before_a_seven()

@@ -112,7 +112,7 @@ ONE_EACH = [
 
 
 @pytest.mark.parametrize("evening", ONE_EACH, ids=titled)
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", ["en", pytest.param("fr", marks=pytest.mark.slow)])
 def test_an_evening_is_played_by_reading_lines_and_typing_keys(evening, language: str) -> None:
     deck = Deck.load_builtin(evening.game.id)
     live = LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))

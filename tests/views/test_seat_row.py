@@ -83,6 +83,7 @@ async def test_the_same_by_keys() -> None:
     assert app.return_value.players == ("Ann", "Zoé", "Bob")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_full_table_of_long_and_wide_names_fits_the_smallest_screen(language: str) -> None:
     app = form(language)

@@ -37,6 +37,7 @@ async def test_seven_players_in_the_second_round(
         assert await steady(pilot) == snapshot(extension_class=Characters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("theme", ["baize", "high-contrast"])
 async def test_a_picture_of_three_players_deciding(

@@ -126,6 +126,7 @@ def test_any_outline_on_any_picture_gets_an_answer(library, seed, monkeypatch):
     assert all(map(holds_together, answers))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS[:4])
 def test_a_table_worn_by_any_fault_is_read_without_a_mistake(library, lay, seed):
     rng = np.random.default_rng(seed)

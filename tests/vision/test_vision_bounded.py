@@ -50,6 +50,7 @@ def evening(deck, library):
     return watcher, kept
 
 
+@pytest.mark.slow
 def test_things_that_are_moved_about_are_not_followed_for_ever(evening):
     _, kept = evening
     tracks = [tracks for tracks, *_ in kept]

@@ -81,6 +81,7 @@ def test_a_burnt_edge_is_no_strip_that_lies_across() -> None:
     assert find_crossing_object(patch) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wide", [6, 12])
 def test_cards_under_a_cable_are_named(
     library: Library, lay: Callable[..., Scene], deck: dict[str, np.ndarray], wide: int

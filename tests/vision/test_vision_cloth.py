@@ -25,6 +25,7 @@ def everything(found):
     return [o for outline in found for o in (outline, *everything(outline.inside))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PATTERNS)
 def test_on_a_patterned_cloth_every_card_is_named_and_hardly_anything_else_is_looked_at(deck, library, name):
     ids, picture = spread(deck, scenes.CLOTHS[name](WIDTH, HEIGHT))
@@ -33,11 +34,13 @@ def test_on_a_patterned_cloth_every_card_is_named_and_hardly_anything_else_is_lo
     assert len(everything(find_outlines(picture))) < 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["picnic 60", "red checks 60", "chess 75", "faint checks 130"])
 def test_a_bare_cloth_of_checks_holds_no_card(library, name):
     assert Reader(library).read(scenes.CLOTHS[name](WIDTH, HEIGHT)) == []
 
 
+@pytest.mark.slow
 def test_blank_backs_laid_side_by_side_are_still_cards(library, lay):
     """Ten of them, more than make a pattern of a cloth: checks meet, cards leave a gap."""
     plain = np.full((420, 300, 3), 240, dtype=np.uint8)

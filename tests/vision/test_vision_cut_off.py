@@ -33,6 +33,7 @@ def cut(lay, edge, card, part):
     return np.ascontiguousarray(kept), quad - shift
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize("part", [0.25, 0.4])
 def test_a_card_that_the_edge_cuts_off_is_named_where_it_lies(lay, library, edge, part):
@@ -42,6 +43,7 @@ def test_a_card_that_the_edge_cuts_off_is_named_where_it_lies(lay, library, edge
     assert overlap_area(sure["bench:violet:3"].quad, quad) > 0.9 * quad_area(quad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edge", EDGES)
 def test_one_that_nobody_enrolled_is_not_named(lay, deck, edge):
     known = Library.from_drawings({name: card for name, card in deck.items() if name != "bench:violet:3"})

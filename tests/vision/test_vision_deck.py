@@ -217,6 +217,7 @@ def test_a_sheet_of_cards_is_enrolled_in_the_decks_order(lay, deck):
         enrol.enrol_sheet(Library(), lay(*spots).picture, order[-4], order)
 
 
+@pytest.mark.slow
 def test_cards_are_captured_one_by_one_once_they_lie_still(lay, deck):
     shutter, taken, t = Shutter(), 0, 0.0
     for scene in (lay(), lay(("bench:red:1", 400, 300, 5)), lay(), lay(("bench:red:2", 500, 350, 20))):
@@ -226,6 +227,7 @@ def test_cards_are_captured_one_by_one_once_they_lie_still(lay, deck):
     assert taken == 2
 
 
+@pytest.mark.slow
 def test_the_next_card_may_lie_where_the_last_one_was_taken_away_though_a_hand_is_in_sight(lay):
     """The king was laid where the queen had been, and never taken."""
     hand = [lay(("bench:violet:7", 200 + 60 * step, 200, 5)) for step in range(6)]
@@ -299,6 +301,7 @@ def photographed(deck_name):
     return library.references
 
 
+@pytest.mark.slow
 @pytest.mark.photos
 @pytest.mark.skipif(not PHOTOS.exists(), reason="the photographs are not there")
 @pytest.mark.parametrize("deck_name", ["epfl52", "set81"])

@@ -88,6 +88,7 @@ def test_what_a_lamp_burns_out_hides_the_print_and_a_speck_of_gloss_does_not() -
     assert cut_without_crossing(np.full_like(card, 255), whole, HEIGHT) is None
 
 
+@pytest.mark.slow
 def test_cards_under_a_lamp_are_named(
     library: Library, lay: Callable[..., Scene], deck: dict[str, np.ndarray]
 ) -> None:

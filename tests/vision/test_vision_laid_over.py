@@ -58,6 +58,7 @@ def test_of_three_signs_two_in_sight_are_not_the_card_with_two(reader, lay, card
     assert found.count("1 signs") == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slant", [0.75, 0.8, 0.85])
 def test_of_three_signs_two_in_sight_are_not_two_on_a_slanted_table(reader, lay, cards, slant):
     """By the card that stands on it, lower than it is, the lying one seemed to be whole."""
@@ -83,6 +84,7 @@ def cut_by_edge(lay, cards, part):
     return whole.picture[: round(float(rows.max() - part * np.ptp(rows)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0.36, 0.38, 0.4])
 @pytest.mark.parametrize("slant", [1, 0.75, 0.6])
 def test_of_three_signs_the_picture_s_edge_leaves_two_which_are_not_the_card_with_two(

@@ -25,6 +25,7 @@ def test_following_a_shift_leaves_the_pictures_as_they_were(size: tuple[int, int
     assert abs(float(change.thumb.mean()) - float(scene.mean())) < 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "light",
     [

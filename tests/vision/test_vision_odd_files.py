@@ -91,6 +91,7 @@ def test_a_photo_is_read_in_every_form_that_it_is_kept_in(table, capsys):
         assert sure <= lying if "grey" in line["photo"] else sure == lying, line
 
 
+@pytest.mark.slow
 def test_odd_files_are_answered_and_the_next_one_is_read(table, capsys):
     folder, picture = table
     names = written(folder, picture, {**ODD, "good.png": np.copy})

@@ -35,6 +35,7 @@ def test_cards_are_found_from_the_side_however_they_are_turned(ratio: float) -> 
     assert all(any(intersection_over_union(quad, card) > 0.9 for quad in found) for card in shot.quads)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [2.0, 3.0])
 def test_a_card_that_stands_upright_is_named_though_from_the_side_it_looks_lower_than_wide(
     library: Library, lay: Callable[..., Scene], deck: dict[str, np.ndarray], ratio: float

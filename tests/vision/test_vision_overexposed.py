@@ -41,6 +41,7 @@ def named(lay):
     return read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stops", [0.5, 1.0])
 def test_hatching_that_is_burnt_away_makes_no_empty_sign(named, stops):
     """Six of 352 cards of other people's tables were wrong and sure in pictures of a stop more."""

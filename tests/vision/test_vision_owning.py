@@ -21,6 +21,7 @@ def hearts():
     return {name: cards[name] for name in HEARTS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ground", ["felt", "mat seen whole", "tray", "sheet of paper"])
 def test_thirteen_hearts_laid_close_by_are_thirteen_cards(hearts, ground):
     """On a mat they were one card, the mat, and of a grid on felt eight."""
@@ -28,6 +29,7 @@ def test_thirteen_hearts_laid_close_by_are_thirteen_cards(hearts, ground):
     assert compared(capture.detect_cards_in_reading_order(image), lying) == (13, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ground", list(GROUNDS))
 def test_a_card_alone_is_the_card_and_not_what_it_lies_on(ground):
     image, lying = drawn(deck(), ground, "one", np.random.default_rng(5))

@@ -116,6 +116,7 @@ def paler(picture, ink, exposure):
     return np.clip(255 * exposure * shown, 0, 255).astype(np.uint8)
 
 
+@pytest.mark.slow
 def test_in_a_film_the_clear_cards_teach_the_evening_how_the_camera_shows_ink(lay):
     """By itself not half of the cards is sure; what the clear ones tell makes the others sure,
     too."""

@@ -49,6 +49,7 @@ def test_six_and_nine_and_red_and_orange_are_told_apart_in_tinted_light(reader, 
     assert named(reader.read(scene.picture)) == sorted(card for card, *_ in cards)
 
 
+@pytest.mark.slow
 def test_a_hard_shadow_across_a_card_is_no_ink(reader, lay):
     cards = [
         (f"bench:{c}:{2 + 2 * j}", 150 + 240 * i, 200 + 300 * j, 25 * i)

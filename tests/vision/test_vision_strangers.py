@@ -62,6 +62,7 @@ def test_what_shows_another_print_is_not_named_as_a_card_half_hidden_either(lay,
     assert {r.card for r in Reader(library).read(scene.picture) if r.sure} == {first, last}
 
 
+@pytest.mark.slow
 def test_half_a_card_that_nobody_enrolled_is_not_its_look_alike(lay):
     """The nearest design explained three quarters of what shows, led all others by far and was
     named."""
@@ -276,6 +277,7 @@ def with_picture_of(known: np.ndarray, part: float) -> np.ndarray:
     return card
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beside", [0, 1, 3])
 def test_a_card_printed_on_a_card_of_no_known_design_is_asked_about(library, lay, deck, table_with, beside):
     """It was named for sure, in photos and films, whatever lay beside it."""
@@ -289,6 +291,7 @@ def test_a_card_printed_on_a_card_of_no_known_design_is_asked_about(library, lay
     assert {one.card: one.sure for one in film.lying} == read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beside", [1, 3])
 def test_one_printed_nearly_as_large_as_the_cards_beside_it_is_not_named(
     library, lay, deck, table_with, beside
@@ -325,6 +328,7 @@ def test_a_card_in_a_zone_of_a_mat_beside_others_is_a_card(library, lay, deck, b
     assert sure(deck, lay(*cards, table=zones)) == sorted(lying)
 
 
+@pytest.mark.slow
 def test_a_card_on_a_sheet_or_under_one_that_is_held_up_is_no_picture_of_one(library, lay, deck):
     lying, held_up = list(deck)[:2]
     sheet = np.full((1260, 900, 3), 250, np.uint8)

@@ -49,6 +49,7 @@ def drawn(deck, cards, kind="wood", width=100):
     return render(table(kind, 1280, 720), placed, Faults(blur=0.6, noise=0, jpeg=100)).picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wood", "pale"])
 def test_cards_under_a_swaying_camera_are_named_and_keep_their_places(deck, library, kind):
     rng = np.random.default_rng(5)
@@ -114,6 +115,7 @@ def test_a_card_pushed_over_a_plain_table_is_not_taken_for_the_camera():
         assert (registration.view == np.eye(3)).all()
 
 
+@pytest.mark.slow
 def test_long_sway_does_not_blur_what_is_known_of_the_table():
     """Nothing is resampled more than once each way, but for once in a long way: a fine grain stays
     what it was."""
@@ -126,6 +128,7 @@ def test_long_sway_does_not_blur_what_is_known_of_the_table():
     assert max(new[1:]) < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.photos
 @pytest.mark.skipif(not (FILMS / "films.json").exists(), reason="no films in ../shared/tables")
 def test_a_strangers_film_from_the_hand_names_every_rest():
@@ -206,6 +209,7 @@ def test_what_lies_outside_the_picture_is_not_found_again():
     assert landmarks.inlier_share(landmarks.measure_residuals(blur_thumb(picture), far)) == 0
 
 
+@pytest.mark.slow
 def test_a_view_of_one_frame_is_not_kept():
     """What is known is taken anew from where the camera looks once it stays there: else a single
     mistake moves all cards for the rest of the evening."""

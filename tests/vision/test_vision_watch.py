@@ -109,6 +109,7 @@ def test_two_readings_that_agree_name_a_card_though_it_looked_otherwise_in_betwe
     assert read(one, "blue") == "blue"
 
 
+@pytest.mark.slow
 def test_a_sleeve_that_rests_over_a_card_is_not_the_bare_table(table, lay):
     """A grey sleeve over a dark cloth looks like the cloth in another light; so does the cloth
     under an arm once the card is gone."""
@@ -209,6 +210,7 @@ def test_a_card_whose_outline_was_missed_when_it_was_turned_up_is_named(table, l
     assert len(table.lying) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [0.0, 0.2])
 def test_a_card_whose_outline_was_missed_is_looked_for_again(table, lay, missed, start):
     if start:
@@ -241,6 +243,7 @@ def test_an_arm_that_passes_is_looked_at_a_few_times_a_second(table, lay, hand, 
     assert table.show(picture, 1) == before
 
 
+@pytest.mark.slow
 def test_a_film_is_watched_from_its_file(tmp_path: Path, library, lay):
     """Through a real video file: MJPEG in an AVI, as cameras deliver it."""
     file = str(tmp_path / "evening.avi")
@@ -262,6 +265,7 @@ def test_a_film_is_watched_from_its_file(tmp_path: Path, library, lay):
     assert min(p.first_seen for p in seen) == pytest.approx(0.3, abs=0.12)
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_over_many_hands(table, lay):
     """Cards come and go; nothing is kept of those that left."""
     for i in range(6):
@@ -309,6 +313,7 @@ def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, counted, m
     assert 1 <= max(most) <= work_queue.STEPS
 
 
+@pytest.mark.slow
 def test_a_card_ends_at_the_edge_of_the_frame_and_not_of_what_was_looked_at(table, lay, monkeypatch):
     """Only a part of a frame is looked at: a card near the edge of that is whole."""
     asked = []

@@ -119,6 +119,7 @@ def test_where_plain_table_or_paper_shows_beside_a_card_none_is_completed(lay):
     assert run_to_end(occlusion.complete_outlines_in_steps(scene.picture, scene.quads, 1.4)) == []
 
 
+@pytest.mark.slow
 def test_a_bare_table_costs_no_explanation_at_all(library, bare, work):
     assert Reader(library).read(bare) == []
     assert work["explain_without_shadow"] == work["run_contest"] == 0
