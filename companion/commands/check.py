@@ -233,9 +233,10 @@ def _make_own_pads_bench(kind: str, known: KnownTags) -> PadDeviceBench:
 def examine_camera(source: Source) -> list[Finding]:
     """Look through the camera for `CAMERA` seconds and assess its picture."""
     pictures = []
-    until = time.monotonic() + CAMERA
     try:
         source.open()
+        # From here on: a webcam may take longer to open than it is looked through.
+        until = time.monotonic() + CAMERA
         while time.monotonic() < until:
             frame = source.read(lambda seconds: _sleep_until(seconds, until))
             if frame is None:

@@ -186,5 +186,5 @@ def _check_connection(port: str, translator: Translator) -> int:
     if identity is None:
         print(translator.translate(health.problem) if health.problem else translator("flash.silent"))
         return 1
-    print(translator("flash.done", firmware=".".join(map(str, identity.firmware)), pads=str(identity.pads)))
+    print(translator("flash.done", identity.pads, firmware=".".join(map(str, identity.firmware))))
     return 0

@@ -44,9 +44,13 @@ class Finding(msgspec.Struct, frozen=True):
     text: Text
 
 
-def make_finding(part: str, verdict: Verdict, code: str, where: str = "", /, **args: object) -> Finding:
-    """Create a finding about part `check.part.<part>` with the message `check.<code>`."""
-    return Finding(Text(f"check.part.{part}", {"where": where}), verdict, Text(f"check.{code}", args))
+def make_finding(
+    part: str, verdict: Verdict, code: str, where: str = "", /, n: int | None = None, **args: object
+) -> Finding:
+    """Create a finding about part `check.part.<part>` with the message `check.<code>`. `n` chooses
+    the plural form.
+    """
+    return Finding(Text(f"check.part.{part}", {"where": where}), verdict, Text(f"check.{code}", args, n))
 
 
 _WIDTH = 640
@@ -172,7 +176,7 @@ def assess_board(name: str, health: LinkHealth) -> list[Finding]:
         return [Finding(Text("check.part.board", {"where": name}), "fault", text)]
     firmware = ".".join(map(str, identity.firmware))
     found = [
-        make_finding("board", "ok", "board.ok", name, firmware=firmware, pads=identity.pads, port=health.port)
+        make_finding("board", "ok", "board.ok", name, n=identity.pads, firmware=firmware, port=health.port)
     ]
     if identity.cause in _CAUSES:
         found.append(make_finding("board", "warn", f"board.{_CAUSES[identity.cause]}", name))

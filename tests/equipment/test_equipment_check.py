@@ -291,7 +291,7 @@ def test_from_a_script_a_board_is_looked_at_all_the_same(capsys, tmp_path):
     words = ["--reader", "simulated", "--camera", "off", "--journal", str(tmp_path / "j.sqlite")]
     assert main(["check", "--plain", *words]) == 0
     said = capsys.readouterr().out
-    assert "1 pads, at" in said
+    assert "1 pad, at" in said
     assert said.count("not tested") > 2
 
 

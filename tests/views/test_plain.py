@@ -328,7 +328,7 @@ def test_a_deck_that_cannot_be_counted_is_said_to_be_so() -> None:
 def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
     live = live_session()
     told = Told(live)
-    there = Text("reader.rfid.ok", {"reader": "rfid", "pads": 7})
+    there = Text("reader.rfid.ok", {"reader": "rfid"}, 7)
     live.post_report(Health("rfid", "ok", there, 0.0))
     told.look()
     live.post_report(Health("rfid", "lost", Text("reader.rfid.unplugged", {"port": "/dev/ttyUSB0"}), 1.0))

@@ -16,10 +16,12 @@ _HOST: Final = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-
 _PATH: Final = re.compile(r"/[A-Za-z0-9./_-]*")
 _PARAMETER: Final = re.compile(r"[A-Za-z0-9_]+=[A-Za-z0-9._,-]*")
 _SECRET: Final = re.compile(
-    r"pass|pw|token|auth|key|usr|user|login|account|secret|credential|sign|hash|session|sid|code|pin",
+    "pass|pw|token|auth|key(?!frame)|usr|user|login|account|secret|credential|sign(?!al)|hash|session"
+    "|sid(?!e)|(?<!en)(?<!de)code(?!c)|pin",
     re.IGNORECASE,
 )
-"""Parts of names of parameters and folders that hold credentials."""
+"""Parts of names of parameters and folders that hold credentials, and not those of common harmless
+ones (`codec`, `encoder`, `side`, `keyframe`, `signal`)."""
 UNKNOWN = "?"
 
 

@@ -309,7 +309,7 @@ class BoardReader(ReconnectingReader):
 
     def describe_ok(self) -> Text:
         """Return the message that the board works."""
-        return Text("reader.rfid.ok", {"reader": self.name, "pads": len(self.pads)})
+        return Text("reader.rfid.ok", {"reader": self.name}, len(self.pads))
 
     def _add_tag(self, pad: int, tag: TagId, at: float) -> None:
         design = self._design_of(tag.hex())

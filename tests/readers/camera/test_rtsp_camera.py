@@ -120,6 +120,10 @@ def test_an_evening_by_rtsp_shows_and_keeps_no_password(tmp_path, film) -> None:
         ("http://10.0.0.7/video?-usr=me&-pwd=secret&res=hi", "http://10.0.0.7/video?res=hi"),
         ("http://cam/v?access_token=secret&a=1", "http://cam/v?a=1"),
         ("http://cam/v?admin:secret", "http://cam/v"),
+        (
+            "http://cam/v?codec=h264&side=1&keyframe=9&passcode=secret",
+            "http://cam/v?codec=h264&side=1&keyframe=9",
+        ),
         ("http://cam/v?mail=me@home&a=1", "http://cam/v?a=1"),
         ("/dev/video0", "/dev/video0"),
         ("phone", "phone"),

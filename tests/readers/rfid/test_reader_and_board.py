@@ -14,6 +14,7 @@ from companion.readers.rfid import ports
 from companion.readers.rfid.board import BoardReader, LinkHealth
 from companion.readers.rfid.events import PadHealth, PadState, TagId
 from companion.readers.rfid.frames import WHOLE_BOARD, Light, Op, Tune
+from companion.rules.messages import Text
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Press, Sighting
 from tests.readers.rfid.test_wire import BOOT, OTHER, TAG, beat, event, framed, hello, read, snapshot
@@ -149,7 +150,7 @@ def test_from_the_greeting_to_a_card_taken_and_a_key(evening):
         (DEVICE, 500_000, {"timeout": 0.01, "write_timeout": 1.0, "exclusive": True})
     ]
     assert said(whole.told) == [("ok", "reader.rfid.ok")]
-    assert whole.told[0].text.args == {"reader": "rfid 2", "pads": 2}
+    assert whole.told[0].text == Text("reader.rfid.ok", {"reader": "rfid 2"}, 2)
     cards = [one for one in whole.told if isinstance(one, Sighting)]
     assert [(one.where, one.design, one.face, one.present, one.track, one.sense) for one in cards] == [
         ("2.pad1", "red-1", "up", True, 1, "tag"),
