@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from companion.league.protocol import JoinCode, ServerUnreachable, TableConnecti
 from companion.rules.contract import Problem, Text
 from companion.settings import Membership
 from companion.texts import Translator, describe_os_error, make_encoding_problem
-from companion.web.addresses import LOOPBACK, find_local_address, is_loopback, listen_at
+from companion.web.addresses import LOOPBACK, build_origin, find_local_address, is_loopback, listen_at
 from companion.web.request_checks import SiteRules
 from companion.web.server import GuardedServer
 
@@ -56,11 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     serving = todo.add_parser("serve", help="league.serve")
     serving.add_argument("--host", metavar="H", default=EVERYWHERE, help="league.serve.host")
     serving.add_argument("--port", type=int, default=PORT, help="league.serve.port")
-    serving.add_argument("--certificate", type=Path, metavar="FILE", help="league.serve.certificate")
+    encryption = serving.add_mutually_exclusive_group()
+    encryption.add_argument("--certificate", type=Path, metavar="FILE", help="league.serve.certificate")
+    encryption.add_argument("--http", action="store_true", help="league.serve.http")
     serving.add_argument("--key", type=Path, metavar="FILE", help="league.serve.key")
-    serving.add_argument("--http", action="store_true", help="league.serve.http")
     serving.add_argument(
-        "--found-at", metavar="NAME", action="append", default=[], help="league.serve.found_at"
+        "--found-at", metavar="NAME|URL", action="append", default=[], help="league.serve.found_at"
     )
     joining = todo.add_parser("join", help="league.join")
     joining.add_argument("url", metavar="URL", help="league.join.url")
@@ -135,6 +136,9 @@ def _open_demo_database() -> Iterator[str]:
 def _run_serve(arguments: argparse.Namespace, translator: Translator) -> int:
     # Ends the database too, which runs as a process of its own.
     exit_on_signals()
+    if arguments.key is not None and arguments.certificate is None:
+        raise Problem("league.key_alone", file=str(arguments.key))
+    _check_found_at(arguments.found_at)
     address_args = {"host": arguments.host, "port": str(arguments.port)}
     if arguments.port not in range(1 << 16):
         raise Problem("league.no_port", **address_args, reason=Text("league.no_number"))
@@ -162,8 +166,8 @@ def _run_serve(arguments: argparse.Namespace, translator: Translator) -> int:
             host = arguments.host if arguments.host != EVERYWHERE else _find_own_address()
             identity = _find_identity(arguments, host)
             check = identity.check if identity else ""
-            rules = _make_site_rules(arguments, host, identity)
-            address = f"{'https' if identity else 'http'}://{next(iter(rules.hosts))}"
+            rules = _make_site_rules(arguments.found_at, host, arguments.port, identity)
+            address = next(iter(rules.origins))
             print(translator("league.serves", club=club.name, address=address), flush=True)
             print(
                 translator("league.join_by", address=address, code=str(JoinCode(club.code, check))),
@@ -200,25 +204,32 @@ def _find_identity(arguments: argparse.Namespace, host: str) -> ServerIdentity |
     return league.server_identity.ensure_own_identity(address)
 
 
-def _make_site_rules(arguments: argparse.Namespace, host: str, identity: ServerIdentity | None) -> SiteRules:
-    """Return the names by which the server may be addressed: those given, those of a given
-    certificate, its host (the first of them is printed), and the addresses at which it listens."""
+def _make_site_rules(
+    found_at: Sequence[str], host: str, port: int, identity: ServerIdentity | None
+) -> SiteRules:
+    """Return the addresses by which the server may be asked: those given (the first of all is
+    printed), those of a given certificate, its host, and those at which it listens."""
     given = identity.certificate.names if identity and not identity.check else ()
-    names = [*arguments.found_at, *(one for one in given if "*" not in one), host, "localhost"]
-    hosts = [one if _has_port(one) else f"{_bracket(one)}:{arguments.port}" for one in names]
     secure = identity is not None
-    # Browsers leave out the port that the scheme implies.
-    usual = ":443" if secure else ":80"
-    hosts = [one.removesuffix(usual) for one in hosts]
-    return SiteRules(hosts, secure, own_addresses=True, for_programs=league.server.PROGRAM_PATHS)
+    names = [*found_at, *(one for one in given if "*" not in one), host, "localhost"]
+    origins = [build_origin(_bracket(one), secure=secure, port=port) for one in names]
+    return SiteRules(origins, secure, own_addresses=True, for_programs=league.server.PROGRAM_PATHS)
 
 
-def _has_port(name: str) -> bool:
-    return name.rpartition(":")[2].isdecimal() and (name.count(":") == 1 or "]:" in name)
+def _check_found_at(names: Sequence[str]) -> None:
+    for name in names:
+        try:
+            build_origin(_bracket(name), secure=True, port=PORT)
+        except ValueError:
+            raise Problem("league.no_address", name=name) from None
 
 
 def _bracket(host: str) -> str:
-    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+    """Return an IPv6 address in brackets, as addresses of pages have it; anything else as it is."""
+    try:
+        return f"[{ipaddress.IPv6Address(host)}]"
+    except ValueError:
+        return host
 
 
 def _make_away_reporter(translator: Translator) -> Callable[[Text | None], None]:

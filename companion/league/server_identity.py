@@ -16,7 +16,7 @@ from typing import NamedTuple
 from companion.folders import make_private_folder, user_data_folder
 from companion.rules.contract import Problem, Text
 from companion.texts import describe_os_error
-from companion.user_files import write_file_atomically
+from companion.user_files import read_limited_bytes, write_file_atomically
 from companion.web.addresses import LOOPBACK
 from companion.web.certificates import (
     Certificate,
@@ -45,7 +45,8 @@ def load_given_identity(certificate: Path, key: Path | None) -> ServerIdentity:
     try:
         # The key first: `load_certificate` takes both in one text, in either order. A file may lack
         # its last line's end.
-        text = "\n".join(file.read_text(encoding="ascii") for file in (key, certificate) if file is not None)
+        files = [file for file in (key, certificate) if file is not None]
+        text = "\n".join(read_limited_bytes(file).decode("ascii") for file in files)
         return ServerIdentity(load_certificate(text), "")
     except OSError as fault:
         raise Problem(

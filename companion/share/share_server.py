@@ -146,7 +146,7 @@ class ShareServer:
         )
         self._server = GuardedServer(
             build_application(self._pages, self._in, rules, board),
-            SiteRules(place.allowed_hosts, place.secure),
+            SiteRules(place.origins, place.secure),
             TABLE_LIMITS,
             tls,
             frame_bytes=MAX_PICTURE_BYTES,

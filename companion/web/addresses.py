@@ -6,6 +6,7 @@ import ipaddress
 import socket
 import time
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 LOOPBACK = "127.0.0.1"
 PORT = 8640
@@ -15,6 +16,8 @@ BUSY_TIMEOUT = 5.0
 """Seconds to wait for a port that open pages try: the program that was killed may not have gone
 yet."""
 BUSY_INTERVAL = 0.1
+USUAL_PORTS = {"http": 80, "https": 443}
+"""Ports that browsers leave out of addresses."""
 
 
 def is_loopback(host: str) -> bool:
@@ -23,6 +26,25 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def build_origin(name: str, *, secure: bool, port: int) -> str:
+    """Return the origin (RFC 6454) of the pages at `name`, as browsers send it: in lower case,
+    without the port that the scheme implies.
+
+    `name`: a host, with its port if it is not `port`; or a URL, which also says the scheme. Raises
+    `ValueError` for anything else, such as a URL with a path.
+    """
+    scheme = "https" if secure else "http"
+    is_url = "//" in name
+    parts = urlsplit(name if is_url else f"{scheme}://{name}")
+    scheme, host = parts.scheme, (parts.hostname or "").encode("idna").decode()
+    rest = (parts.path.removeprefix("/"), parts.query, parts.fragment, parts.username)
+    if scheme not in USUAL_PORTS or not host or any(rest):
+        raise ValueError(name)
+    number = parts.port or (USUAL_PORTS[scheme] if is_url else port)
+    bracketed = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{bracketed}" + (f":{number}" if number != USUAL_PORTS[scheme] else "")
 
 
 class ServerAddress(NamedTuple):
@@ -38,15 +60,15 @@ class ServerAddress(NamedTuple):
         return int(self.listener.getsockname()[1])
 
     @property
-    def allowed_hosts(self) -> tuple[str, ...]:
-        """Values that the `Host` header of a request may have."""
+    def origins(self) -> tuple[str, ...]:
+        """Addresses of the pages, as browsers name them; the first one begins every link."""
         names = (self.address,) if self.secure else (self.address, "localhost")
-        return tuple(f"{name}:{self.port}" for name in names)
+        return tuple(build_origin(name, secure=self.secure, port=self.port) for name in names)
 
     @property
     def base_url(self) -> str:
         """The beginning of every link."""
-        return f"{'https' if self.secure else 'http'}://{self.address}:{self.port}"
+        return self.origins[0]
 
 
 def listen_locally(port: int = PORT, timeout: float = 0.0) -> ServerAddress:

@@ -46,10 +46,13 @@ def admit_client(scope: Scope) -> None:
 
 
 class ConnectionLimiter:
-    """Connections of one server. `app`: the application that handles requests."""
+    """Connections of one server. `app`: the application that handles requests. `is_proxy`: tells
+    by its address whether a client is the proxy, which has everybody's connections."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        self._app, self._limits = app, limits
+    def __init__(
+        self, app: ASGIApp, limits: Limits, is_proxy: Callable[[str], bool] = lambda _address: False
+    ) -> None:
+        self._app, self._limits, self._is_proxy = app, limits, is_proxy
         self._open: dict[Peer, socket.socket] = {}
         self._owing: dict[Peer, float] = {}
         self._admitted: set[Peer] = set()
@@ -59,7 +62,7 @@ class ConnectionLimiter:
         self._forget_closed()
         counts = Counter(identify_network(address) for address, _ in self._open)
         own = counts[identify_network(peer[0])]
-        if own >= self._limits.connections_per_network:
+        if own >= self._limits.connections_per_network and not self._is_proxy(peer[0]):
             return False
         if len(self._open) >= self._limits.connections and not self._displace_one(counts, own):
             return False

@@ -107,26 +107,37 @@ class CodeAttempts:
             self._wrong.popitem(last=False)
 
 
-class BodyBudget:
-    """Bytes that the unfinished requests of each network have announced: memory that is promised
-    to them."""
+class RequestBudget:
+    """Unfinished requests of each network, and the bytes that they have announced: memory that is
+    promised to them.
+
+    Each network may have as many requests as connections. That is a limit of its own only behind a
+    proxy, whose connections are everybody's.
+    """
 
     def __init__(self, limits: Limits) -> None:
-        self._most = limits.body_bytes_at_once
+        self._limits = limits
+        self._requests: Counter[str] = Counter()
         self._announced: Counter[str] = Counter()
 
     def reserve(self, address: str, size: int) -> bool:
-        """Reserve memory for a body; return whether the network may have so much."""
+        """Reserve memory for a request with a body of `size` bytes; return whether the network may
+        have it."""
         network = identify_network(address)
-        if self._announced[network] + size > self._most:
+        if (
+            self._requests[network] >= self._limits.connections_per_network
+            or self._announced[network] + size > self._limits.body_bytes_at_once
+        ):
             return False
+        self._requests[network] += 1
         self._announced[network] += size
         return True
 
     def release(self, address: str, size: int) -> None:
         """Release what was reserved."""
         network = identify_network(address)
+        self._requests[network] -= 1
         self._announced[network] -= size
         # A counter keeps its zeros, and a flood from many networks would fill it.
-        if not self._announced[network]:
-            del self._announced[network]
+        if not self._requests[network]:
+            del self._requests[network], self._announced[network]

@@ -7,6 +7,7 @@ A page of another site can make a browser in this network send requests here. It
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -14,7 +15,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from companion.web.limits import BodyBudget, Limits, RateLimiter
+from companion.web.addresses import build_origin, is_loopback
+from companion.web.limits import Limits, RateLimiter, RequestBudget
 
 POLICY = "; ".join(
     (
@@ -52,17 +54,27 @@ MAX_HEAD_BYTES = 16_384
 class SiteRules:
     """How browsers and programs may address one server.
 
-    `hosts`: allowed values of `Host`, with the port. `own_addresses`: allow the IP address and port
-    at which a connection arrived, too (for a server that listens on every address). `secure`:
+    `origins`: addresses of our pages (`build_origin`). `own_addresses`: allow the IP address and
+    port at which a connection arrived, too (for a server that listens on every address). `secure`:
     served by HTTPS. `for_programs`: paths at which programs post: without an `Origin`, and with a
     media type that no web page can send to another site without asking.
     """
 
-    hosts: Collection[str]
+    origins: Collection[str]
     secure: bool
     own_addresses: bool = False
     for_programs: Collection[str] = ()
     media_type: str = "application/msgpack"
+
+    @property
+    def is_behind_proxy(self) -> bool:
+        """Whether browsers use HTTPS and this server does not: a proxy does it for them."""
+        return not self.secure and any(origin.startswith("https:") for origin in self.origins)
+
+    def is_proxy(self, address: str) -> bool:
+        """Return whether a client at this address is the proxy. It must run on this computer:
+        anybody else could claim to be one, and then to be anybody."""
+        return self.is_behind_proxy and is_loopback(address)
 
 
 class RequestGuard:
@@ -70,8 +82,8 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, site: SiteRules, limits: Limits) -> None:
         self._app, self._site, self._limits = app, site, limits
-        self._hosts = frozenset(site.hosts)
-        self._buckets, self._budget = RateLimiter(limits), BodyBudget(limits)
+        self._origins = frozenset(site.origins)
+        self._buckets, self._budget = RateLimiter(limits), RequestBudget(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse the request, or pass it on and add the headers."""
@@ -79,6 +91,7 @@ class RequestGuard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        scope = self._identify_client(scope, headers)
         status = self._find_refusal_status(scope, headers)
         if status and scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
@@ -97,11 +110,12 @@ class RequestGuard:
             self._budget.release(_client_address(scope), size)
 
     def _find_refusal_status(self, scope: Scope, headers: Headers) -> int:
+        own_origins = self._origins | self._list_connection_origins(scope)
         # The bucket comes last: requests that another site provokes in a browser here must not use
         # up those of our own pages.
-        if not self._is_own_host(scope, headers.get("host", "")):
+        if headers.get("host", "") not in {origin.partition("://")[2] for origin in own_origins}:
             return 421
-        if not self._has_own_origin(scope, headers):
+        if not self._has_own_origin(scope, headers, own_origins):
             return 403
         if _measure_head(scope) > MAX_HEAD_BYTES:
             return 431
@@ -109,18 +123,29 @@ class RequestGuard:
             return 413
         return 0 if self._buckets.take_token(_client_address(scope)) else 429
 
-    def _is_own_host(self, scope: Scope, host: str) -> bool:
-        if host in self._hosts:
-            return True
+    def _identify_client(self, scope: Scope, headers: Headers) -> Scope:
+        """Return `scope` with the client for whom the proxy asks, if it is from the proxy."""
+        named = headers.getlist("x-forwarded-for")
+        if not named or not self._site.is_proxy(_client_address(scope)):
+            return scope
+        # The proxy adds the client at the end; what stands before it is what the client claims.
+        address = named[-1].rpartition(",")[2].strip()
+        try:
+            ipaddress.ip_address(address)
+        except ValueError:
+            return scope
+        return {**scope, "client": (address, 0)}
+
+    def _list_connection_origins(self, scope: Scope) -> frozenset[str]:
+        """Return the address of this very connection: a rebound name never reads as one."""
         server = scope.get("server")
         if not self._site.own_addresses or server is None:
-            return False
-        # The address of this very connection: a rebound name never reads as an address.
+            return frozenset()
         name = f"[{server[0]}]" if ":" in server[0] else server[0]
-        return host == f"{name}:{server[1]}"
+        return frozenset({build_origin(name, secure=self._site.secure, port=server[1])})
 
-    def _has_own_origin(self, scope: Scope, headers: Headers) -> bool:
-        """Return whether a request that acts comes from a page of the same host."""
+    def _has_own_origin(self, scope: Scope, headers: Headers, own_origins: Collection[str]) -> bool:
+        """Return whether a request that acts comes from one of our own pages."""
         if scope["type"] == "http" and scope.get("method") in ("GET", "HEAD"):
             return True
         origin = headers.get("origin")
@@ -128,7 +153,8 @@ class RequestGuard:
             # Browsers name the origin of every post. Older ones may not, but none posts this type
             # to another site without asking first (CORS).
             return headers.get("content-type") == self._site.media_type
-        return origin == f"{'https' if self._site.secure else 'http'}://{headers['host']}"
+        # Not only that of `Host`: some proxies write their own `Host`.
+        return origin in own_origins
 
     def _has_small_body(self, scope: Scope, headers: Headers) -> bool:
         """Return whether the body is small enough. One without a stated length is refused too: our

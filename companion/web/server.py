@@ -31,7 +31,7 @@ class GuardedServer:
         *,
         frame_bytes: int = 0,
     ) -> None:
-        self._connections = ConnectionLimiter(RequestGuard(app, site, limits), limits)
+        self._connections = ConnectionLimiter(RequestGuard(app, site, limits), limits, site.is_proxy)
         self._config = uvicorn.Config(
             self._connections,
             # The guard counts connections in the listening socket, which uvloop would bypass.
@@ -40,7 +40,7 @@ class GuardedServer:
             ws="auto" if frame_bytes else "none",
             ws_max_size=frame_bytes,
             ws_max_queue=1,
-            # There is no proxy: what a client claims about its address is not believed.
+            # The guard reads these headers itself, from a proxy that the site has (`SiteRules`).
             proxy_headers=False,
             log_config=None,
             access_log=False,

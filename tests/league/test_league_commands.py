@@ -4,6 +4,9 @@ and leaves."""
 from __future__ import annotations
 
 import contextlib
+import datetime
+import http.client
+import itertools
 import select
 import signal
 import socket
@@ -15,13 +18,17 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from companion.__main__ import main
-from companion.league import people, rounds
+from companion.league import chain, people, rounds
 from companion.league.club import open_club
-from companion.league.protocol import ServerUnreachable
+from companion.league.protocol import RefusedByServer, ServerUnreachable, TableConnection
 from companion.league.server import LeagueServer
 from companion.settings import load_settings
 from companion.web import connections
+from companion.web.certificates import make_identity
+from companion.web.limits import WRONG_CODES
+from companion.web.request_checks import SiteRules
 from tests.league.tables import joined, served, until
+from tests.simulated.reverse_proxy import proxied
 
 
 @pytest.fixture
@@ -81,6 +88,83 @@ def test_a_club_is_served_joined_and_left(database, typed):
     assert load_settings().league is None
     assert typed("leave")[0] == 2
     assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there isn't the address of a league")
+
+
+@pytest.fixture
+def certificate(tmp_path, monkeypatch):
+    """A certificate for this computer, which programs here trust."""
+    made = make_identity(["127.0.0.1"], datetime.datetime.now(datetime.UTC))
+    (tmp_path / "both.pem").write_text(made)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
+    return made
+
+
+@pytest.mark.parametrize("keep_host", [True, False])
+def test_a_proxy_that_encrypts_stands_before_the_server(database, typed, certificate, keep_host):
+    port, public = free_port(), free_port()
+    words = ["--database", database, "--host", "127.0.0.1", "--port", port]
+    with (
+        serving(*words, "--found-at", f"https://127.0.0.1:{public}") as server,
+        proxied(int(port), certificate, int(public), keep_host=keep_host),
+    ):
+        url = server.stdout.readline().split()[-1]
+        assert url == f"https://127.0.0.1:{public}"
+        joining = server.stdout.readline().split()
+        assert joining[-4:-1] == ["league", "join", url]
+        organiser_url, key = server.stdout.readline().split()[-1].split("#")
+
+        def request(method, source="127.0.0.1", **headers):
+            line = http.client.HTTPSConnection("127.0.0.1", int(public), source_address=(source, 0))
+            with contextlib.closing(line):
+                line.request(method, organiser_url.removeprefix(url), b"{}" * (method == "POST"), headers)
+                return line.getresponse().status
+
+        assert request("GET") == 200
+        own = {"Origin": url, "Authorization": f"Bearer {key}"}
+        assert request("POST", **own) == 422, "the organiser's page may post, though not nothing"
+        assert request("POST", **own | {"Origin": "https://evil.example"}) == 403
+        assert typed("join", *joining[-2:])[0] == 0
+        # everybody's connections come from the proxy, but each client has limits of its own
+        guesser, guest = (
+            TableConnection(url, chain.generate_key()),
+            TableConnection(url, chain.generate_key()),
+        )
+        with contextlib.closing(guesser), contextlib.closing(guest):
+            guest._connection.source_address = ("127.0.6.2", 0)
+            post, claims = guesser._connection.request, itertools.count()
+            guesser._connection.request = lambda *words: post(
+                *words[:3], {**words[3], "X-Forwarded-For": f"192.0.2.{next(claims)}"}
+            )
+            for _ in range(WRONG_CODES[0][0]):
+                with pytest.raises(RefusedByServer, match="wrong_code"):
+                    guesser.join_club("WRONG1", "One")
+            with pytest.raises(RefusedByServer, match="too_many_codes"):
+                guesser.join_club(joining[-1], "One")
+            guest.join_club(joining[-1], "Two")
+
+
+def test_only_a_proxy_on_this_computer_is_believed():
+    rules = SiteRules(["https://club.example"], secure=False)
+    assert rules.is_proxy("127.0.0.1")
+    assert not rules.is_proxy("192.0.2.1")
+    assert not SiteRules(["http://club.example"], secure=False).is_proxy("127.0.0.1")
+    assert not SiteRules(["https://club.example"], secure=True).is_proxy("127.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["--key", "key.pem"], "The private key key.pem belongs to a certificate: give that too"),
+        (["--found-at", "https://club.example/league"], "https://club.example/league isn't an address of"),
+        (["--found-at", "https://ann@club.example"], "https://ann@club.example isn't an address of"),
+        (["--found-at", "ftp://club.example"], "ftp://club.example isn't an address of"),
+        (["--found-at", "club.example:door"], "club.example:door isn't an address of"),
+    ],
+)
+def test_what_cannot_be_served_is_said_before_anything_starts(typed, words, answer):
+    status, said = typed("serve", *words)
+    assert status == 2
+    assert said.startswith(answer)
 
 
 @pytest.mark.parametrize("words", [("CODE", "--table", "Fen\udcff"), ("C\udcffDE",)])

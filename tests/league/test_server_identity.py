@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import os
 import ssl
 
 import pytest
@@ -117,6 +118,12 @@ def test_a_given_certificate_is_used_and_a_wrong_file_explained(tmp_path):
     (tmp_path / "cert.pem").write_text(identity[identity.index("-----BEGIN CERT") :])
     assert load_given_identity(tmp_path / "cert.pem", tmp_path / "key.pem").check == ""
     (tmp_path / "other.pem").write_text(make_identity(["192.0.2.7"], NOW).partition("-----BEGIN CERT")[0])
+    os.mkfifo(tmp_path / "pipe.pem")
+    (tmp_path / "huge.pem").write_bytes(b"-" * 1_000_001)
+    for name, code in (("pipe.pem", "file.no_file"), ("huge.pem", "file.too_large")):
+        with pytest.raises(Problem) as fault:
+            load_given_identity(tmp_path / name, None)
+        assert fault.value.text.code == code, "nothing is waited for or read without end"
     for certificate, key in (
         ("cert.pem", None),
         ("cert.pem", "other.pem"),

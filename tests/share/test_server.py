@@ -44,7 +44,7 @@ from tests.simulated.phones import Ticking
 def knocking(share: ShareServer, source: str = "127.0.0.1", **hello: object):
     """A page that has neither link nor pass, at the address `source`."""
     with connect(
-        f"ws://{share.place.allowed_hosts[0]}/line",
+        f"{share.place.base_url.replace('http', 'ws')}/line",
         origin=Origin(share.place.base_url),
         source_address=(source, 0),
     ) as wire:
@@ -402,7 +402,9 @@ def test_what_nobody_should_ask_is_refused(table, method, path, headers, status)
 )
 def test_what_is_no_beginning_of_a_line_opens_none(table, said) -> None:
     _, share = table
-    with connect(f"ws://{share.place.allowed_hosts[0]}/line", origin=Origin(share.place.base_url)) as line:
+    with connect(
+        f"{share.place.base_url.replace('http', 'ws')}/line", origin=Origin(share.place.base_url)
+    ) as line:
         line.send(said)
         with pytest.raises(ConnectionClosed) as closed:
             line.recv(timeout=20)

@@ -48,6 +48,9 @@ SMALL = {"connections": MOST, "connections_per_network": PER_NETWORK, "burst": B
 KEY = "the-organisers-key"
 ATTACKER = "127.0.6.6"
 NOT_WHAT_THEY_SHOULD = "the server did not answer an honest client"
+HUNG_UP = 0
+"""Instead of a status: the server closed the connection without an answer. That is a refusal only
+where an attack says so. A server that is silent has refused nothing."""
 
 
 @dataclasses.dataclass
@@ -70,22 +73,22 @@ class Target:
         """Open a connection from this address."""
         return socket.create_connection(("127.0.0.1", self.port), 20, (source, 0))
 
-    def send(self, request: str | bytes, source: str = ATTACKER, wait: float = 0.7) -> bytes:
-        """Send bytes; return all that comes back within `wait` seconds of silence."""
-        with self.dial(source) as wire, contextlib.suppress(OSError):
-            wire.sendall(request if isinstance(request, bytes) else request.encode("latin-1"))
-            return read_all(wire, wait)
-        return b""
+    def send(self, request: str, source: str = ATTACKER) -> bytes:
+        """Send a request; return all that comes back until the server hangs up, which it must."""
+        with self.dial(source) as wire:
+            with contextlib.suppress(OSError):  # it may hang up before it has everything
+                wire.sendall(request.encode("latin-1"))
+            return read_all(wire, PATIENCE)
 
     def status(self, source: str = ATTACKER, method: str = "GET", path: str = "/", **headers: str) -> int:
-        """Return the status of one request; 0 if there was no answer."""
+        """Return the status of one request, or `HUNG_UP`."""
         given = {
             "Host": self.host,
             "Connection": "close",
             **{name.replace("_", "-"): value for name, value in headers.items()},
         }
         lines = "".join(f"{name}: {value}\r\n" for name, value in given.items())
-        return status_of(self.send(f"{method} {path} HTTP/1.1\r\n{lines}\r\n", source, PATIENCE))
+        return status_of(self.send(f"{method} {path} HTTP/1.1\r\n{lines}\r\n", source))
 
     def is_well(self, source: str = "127.0.0.1") -> bool:
         """Whether an honest client is answered."""
@@ -93,18 +96,21 @@ class Target:
 
 
 def read_all(wire: socket.socket, wait: float) -> bytes:
-    """Read until the other end closes, or is silent for `wait` seconds."""
+    """Read until the other end closes. Raises `TimeoutError` if it is silent for `wait` seconds."""
     wire.settimeout(wait)
     read = b""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(ConnectionError):  # reset: closed before it had read everything
         while part := wire.recv(65536):
             read += part
     return read
 
 
 def status_of(answer: bytes) -> int:
-    """Return the status of an answer, 0 without one."""
-    return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else 0
+    """Return the status of an answer, `HUNG_UP` for none."""
+    if not answer:
+        return HUNG_UP
+    assert answer.startswith(b"HTTP/1.1 "), answer[:80]
+    return int(answer.split(b" ", 2)[1])
 
 
 def is_closed(wire: socket.socket) -> bool:
@@ -118,18 +124,6 @@ def is_closed(wire: socket.socket) -> bool:
         return False
     except OSError:
         return True
-
-
-def is_broken(wire: socket.socket) -> bool:
-    """Whether the other end takes nothing any more."""
-    wire.setblocking(False)
-    try:
-        wire.send(b"x")
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return False
 
 
 def close_all(wires: list[socket.socket]) -> None:
@@ -162,12 +156,15 @@ def send_slowly(target: Target) -> str:
 def read_slowly(target: Target) -> str:
     """slow readers: pages asked for and never read"""
     request = f"GET /parts/preact.js HTTP/1.1\r\nHost: {target.host}\r\n\r\n".encode()
-    with target.dial() as wire:
+    wires = [target.dial() for _ in range(PER_NETWORK)]
+    for wire in wires:
         wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        wire.sendall((BURST - 10) * request)
-        until(lambda: is_broken(wire))
+        wire.sendall(2 * request)
     assert target.is_well(), NOT_WHAT_THEY_SHOULD
-    return "hung up"
+    # The reader itself learns of it only when it reads: until then the system keeps what was sent.
+    until(lambda: target.is_well(ATTACKER))
+    close_all(wires)
+    return "hung up after the time limit"
 
 
 def flood_from_one_address(target: Target) -> str:
@@ -194,8 +191,11 @@ def flood_from_many_addresses(target: Target) -> str:
 
 def flood_with_requests(target: Target) -> str:
     """a flood of requests"""
-    request = f"GET /nothing HTTP/1.1\r\nHost: {target.host}\r\n\r\n" * (BURST + 30)
-    assert b"HTTP/1.1 429" in target.send(request, "127.0.6.7", 2.0)
+    requests = (  # it claims to be somebody else in each
+        f"GET /nothing HTTP/1.1\r\nHost: {target.host}\r\nX-Forwarded-For: 192.0.2.{number}\r\n\r\n"
+        for number in range(BURST + 30)
+    )
+    assert b"HTTP/1.1 429" in target.send("".join(requests), "127.0.6.7")
     assert target.is_well(), NOT_WHAT_THEY_SHOULD
     return "429 after the burst, for that address only"
 
@@ -248,7 +248,7 @@ def leave_the_folder(target: Target) -> str:
         *("/league/../site.py", "/league/%2e%2e/site.py", "/parts/....//share_server.py"),
         *("/parts/..\\..\\share_server.py", "http://evil.example/", "//evil.example/parts/tv.js"),
     ):
-        assert target.status(path=path) in (400, 404), path
+        assert target.status(path=path) == 404, path
     return "404"
 
 
@@ -271,25 +271,24 @@ def smuggle(target: Target) -> str:
         f"Content-Length: 0\r\n Transfer-Encoding: chunked\r\n\r\n{chunked}",
     ):
         answer = target.send(own + lines)
-        assert answer.count(b"HTTP/1.1 ") <= 1, lines
-        assert status_of(answer) in (0, 400, 403, 413), lines
+        assert answer.count(b"HTTP/1.1 ") == 1, lines
+        assert status_of(answer) in (400, 413), lines
     return "400 or 413, one answer, hung up"
 
 
 def send_oversized_requests(target: Target) -> str:
     """oversized paths, headers and bodies"""
-    assert target.status(path="/" + "a" * 100_000) in (0, 400, 431)
-    assert target.status(X="a" * 100_000) in (0, 400, 431)
-    assert status_of(target.send(f"GET / HTTP/1.1\r\nHost: {target.host}\r\n" + "X: y\r\n" * 20_000)) in (
-        0,
-        400,
-        431,
-    )
-    for length in ("4097", "1000000000", "9" * 30):
+    # The server hangs up while the rest is still coming, which may overtake its answer.
+    cut_off = HUNG_UP
+    assert target.status(path="/" + "a" * 100_000) in (431, cut_off)
+    assert target.status(X="a" * 100_000) in (431, cut_off)
+    many = f"GET / HTTP/1.1\r\nHost: {target.host}\r\n" + "X: y\r\n" * 20_000
+    assert status_of(target.send(many)) in (400, cut_off)
+    for length, refused_by in (("4097", 413), ("1000000000", 413), ("9" * 30, 400)):
         got = target.status(
             method="POST", path=target.posts, Origin=f"http://{target.host}", Content_Length=length
         )
-        assert got in (400, 413), length
+        assert got == refused_by, length
     if target.league:  # what a table sends may be large, but not all at once
         large = protocol.LARGEST_REQUEST
         assert (
@@ -308,10 +307,10 @@ def send_oversized_requests(target: Target) -> str:
         wires = [target.dial() for _ in range(3)]
         for wire in wires:
             wire.sendall(head)
-        assert any(status_of(read_all(wire, 0.5)) == 429 for wire in wires)
+        assert any(status_of(read_all(wire, PATIENCE)) == 429 for wire in wires)
         close_all(wires)
     assert target.is_well(), NOT_WHAT_THEY_SHOULD
-    return "400, 413, 429, 431"
+    return "400, 413, 429, 431, and hung up"
 
 
 def send_oversized_frames(target: Target) -> str:
