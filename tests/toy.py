@@ -24,7 +24,6 @@ from companion.rules.contract import (
     Request,
     Setup,
     Text,
-    rank_players,
     refuse,
 )
 
@@ -156,7 +155,7 @@ class Toy(Game[State]):
             "round": state.round,
             "players": [{"name": p, "points": n} for p, n in state.points.items()],
             "waiting_for": [{"do": state.phase, "player": p} for p in self._awaited(state)],
-            "result": rank_players([(p, (n,)) for p, n in state.points.items()]) if over else None,
+            "result": self.rank_scores([(p, (n,)) for p, n in state.points.items()]) if over else None,
         }
 
     def _awaited(self, state):

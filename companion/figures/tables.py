@@ -112,8 +112,8 @@ def count_streaks(won: Iterable[bool]) -> tuple[int, int]:
 
 
 def build_head_to_head_table(ended: Sequence[SessionSummary]) -> FiguresTable:
-    """Count, for every two players who have played together, how often each was ranked before the
-    other, and how often they tied."""
+    """Count, for every two players who have played against each other, how often each was ranked
+    before the other, and how often they tied. Partners are not compared."""
     columns = (
         Column(Text("figures.pair"), "words"),
         Column(Text("figures.together")),
@@ -127,6 +127,8 @@ def build_head_to_head_table(ended: Sequence[SessionSummary]) -> FiguresTable:
     for play in ended:
         # In the same order for all sessions: a pair must be counted under one key.
         for one, other in combinations(sorted(order.keys() & play.players, key=order.__getitem__), 2):
+            if play.sides[one] == play.sides[other]:
+                continue
             better = play.ranks[other] - play.ranks[one]
             ahead[one, other] += better > 0
             ahead[other, one] += better < 0

@@ -228,6 +228,7 @@ def _build_bgstats_game(number: int, game_id: str, language: str) -> dict[str, A
         "id": number,
         "uuid": _make_bgstats_id("game", game_id),
         "name": Translator(language, game)("game.title"),
+        "usesTeams": any(len(side) > 1 for seats in game.seats for side in game.list_sides(seats)),
         "highestWins": not game.lowest_wins,
         "noPoints": False,
         "cooperative": False,
@@ -241,6 +242,7 @@ def _build_bgstats_play(summary: SessionSummary, game: int, people: Sequence[str
         # BG Stats expects local time.
         "playDate": datetime.fromtimestamp(summary.begun).strftime("%Y-%m-%d %H:%M:%S"),
         "durationMin": round(summary.minutes),
+        "usesTeams": summary.has_teams,
         "playerScores": [
             {
                 "playerRefId": 1 + people.index(name),
@@ -249,6 +251,7 @@ def _build_bgstats_play(summary: SessionSummary, game: int, people: Sequence[str
                 "rank": summary.ranks[name],
                 "seatOrder": place,
                 "startPlayer": place == 1,
+                **({"team": str(summary.sides[name])} if summary.has_teams else {}),
             }
             for place, name in enumerate(summary.players, 1)
         ],

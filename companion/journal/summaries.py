@@ -94,6 +94,18 @@ class SessionSummary(msgspec.Struct, frozen=True):
         return tuple(self.names.values())
 
     @property
+    def sides(self) -> dict[str, int]:
+        """The side of each player, from 1: partners have the same."""
+        names = self.players
+        sides = registry.list_sides(self.game, len(names))
+        return {names[seat]: number for number, side in enumerate(sides, 1) for seat in side}
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether some players play together."""
+        return len(set(self.sides.values())) < len(self.names)
+
+    @property
     def is_over(self) -> bool:
         """Whether it was played to its end."""
         return bool(self.ranks)

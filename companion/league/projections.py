@@ -31,6 +31,7 @@ from companion.journal import schema
 from companion.journal.saved_session import SavedSession, verify_commitments
 from companion.league import postgres
 from companion.league.feed import notify_servers
+from companion.league.points import store_points
 from companion.rules import registry
 from companion.rules.acts import Entry, Kind
 from companion.rules.commitments import HiddenSeed, SeedCommitted, SeedRevealed
@@ -44,7 +45,6 @@ _MOST_SESSIONS = 400
 """Number of sessions kept in memory, about 100 kB each; others are read again from the log."""
 _LOT = 1000
 _PAUSE = 0.5
-_CENTS = Decimal("0.000001")
 
 _SESSION = "SELECT club, session, game, setup FROM sessions WHERE session = %s"
 _ROWS = "SELECT kind, at, format, body FROM entries WHERE session = %s AND sequence >= %s ORDER BY sequence"
@@ -165,7 +165,11 @@ class _Projection(NamedTuple):
         checked = judge.verdict
         ranking = view["result"]["ranking"]
         return cls(
-            data, tuple((one["player"], one["rank"], _to_decimal(one["points"]), checked) for one in ranking)
+            data,
+            tuple(
+                (one["player"], one["rank"], store_points(Fraction(one["points"])), checked)
+                for one in ranking
+            ),
         )
 
 
@@ -302,12 +306,6 @@ def _read_position(db: psycopg.Connection[Any], club: int) -> int:
 
 def _write_position(db: psycopg.Connection[Any], club: int, feed: int) -> None:
     db.execute(_PLACE, (NAME.format(club), __version__, feed))
-
-
-def _to_decimal(points: int | str) -> Decimal:
-    """Convert points, which may be a fraction such as `7/3`."""
-    exact = Fraction(points)
-    return (Decimal(exact.numerator) / Decimal(exact.denominator)).quantize(_CENTS)
 
 
 Checked: TypeAlias = Literal["checked", "pending", "public", "otherwise"]

@@ -1,7 +1,8 @@
 """Compute ratings (as Elo does for two) for games of two or more people.
 
 The model is Plackett and Luce's model of rankings, as updated by `openskill` (Weng, Lin, Journal of
-Machine Learning Research 12, 2011). Each game updates the ratings of its players, so the order of
+Machine Learning Research 12, 2011); it rates the sides of a game, so partners win together. Each
+game updates the ratings of its players, so the order of
 games matters: they are processed in the order in which the sessions ended in the feed. If earlier
 results have changed since (an undo, a correction, merged people), a digest of the games processed
 so far no longer matches, and all ratings of that game are recomputed from the beginning.
@@ -18,21 +19,25 @@ from uuid import UUID
 from openskill.models import PlackettLuce, PlackettLuceRating
 from psycopg import Connection
 
+from companion.league.rounds import find_seat
+from companion.rules.registry import list_sides
+
 _RESULTS = """
-SELECT p.id, p.person, p.place, COALESCE(e.feed, b.feed) AS feed
+SELECT p.id, p.seat, p.person, p.place, COALESCE(e.feed, b.feed) AS feed
 FROM played p
 LEFT JOIN entries e ON e.session = p.id AND e.sequence = p.next - 1
 LEFT JOIN boards b ON b.board = p.id
-WHERE p.club = %s AND p.game = %s AND p.person IS NOT NULL
+WHERE p.club = %s AND p.game = %s
 ORDER BY feed, p.id, p.place, p.person
 """
 
 
 class _RatedGame(NamedTuple):
-    """A finished game: its position in the feed, and its people with their places."""
+    """A finished game: its position in the feed, and its sides' people (None: unknown) and
+    places."""
 
     feed: int
-    people: tuple[UUID, ...]
+    sides: tuple[tuple[UUID | None, ...], ...]
     places: tuple[int, ...]
 
 
@@ -49,7 +54,7 @@ def update_game_ratings(db: Connection[Any], club: int, game: str) -> None:
         db.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))  # one server at a time
         # Before the results are read: one that arrives later marks the game as unrated again.
         db.execute("DELETE FROM unrated WHERE club = %s AND game = %s", (club, game))
-        games = list(_iter_games(db.execute(_RESULTS, (club, game))))
+        games = list(_iter_games(game, db.execute(_RESULTS, (club, game))))
         folded = db.execute("SELECT feed, rules FROM projected WHERE name = %s", (name,)).fetchone()
         earlier = [one for one in games if folded and one.feed <= folded[0]]
         ratings: dict[UUID, PlackettLuceRating] = {}
@@ -65,10 +70,14 @@ def update_game_ratings(db: Connection[Any], club: int, game: str) -> None:
             games_left, changed = games, set()
             db.execute("DELETE FROM ratings WHERE club = %s AND game = %s", (club, game))
         for one in games_left:
-            teams = [[ratings.get(person) or model.rating()] for person in one.people]
-            for person, (rating,) in zip(one.people, model.rate(teams, ranks=list(one.places)), strict=True):
-                ratings[person] = rating
-                changed.add(person)
+            # Partners win and lose together: a side's strength is the sum of its people's.
+            teams = [
+                [(person and ratings.get(person)) or model.rating() for person in side] for side in one.sides
+            ]
+            for side, rated in zip(one.sides, model.rate(teams, ranks=list(one.places)), strict=True):
+                known = {person: rating for person, rating in zip(side, rated, strict=True) if person}
+                ratings |= known
+                changed |= known.keys()
         # Nothing new; on the first run the row in `projected` is written even without games.
         if not changed and folded:
             return
@@ -86,12 +95,25 @@ def update_game_ratings(db: Connection[Any], club: int, game: str) -> None:
         )
 
 
-def _iter_games(rows: Iterable[tuple[UUID, UUID, int, int | None]]) -> Iterator[_RatedGame]:
+def _iter_games(
+    game: str, rows: Iterable[tuple[UUID, str, UUID | None, int, int | None]]
+) -> Iterator[_RatedGame]:
     for _, group in groupby(rows, key=lambda row: row[0]):
         players = list(group)
-        people = tuple(row[1] for row in players)
-        if len(set(people)) == len(people) > 1:  # merged people may have played each other
-            yield _RatedGame(players[0][3] or 0, people, tuple(row[2] for row in players))
+        known = [row[2] for row in players if row[2]]
+        if len(set(known)) < len(known):  # merged people may have played each other
+            continue
+        seats = {find_seat(row[1]): row for row in players}
+        listed = [[seats[seat] for seat in side if seat in seats] for side in list_sides(game, len(players))]
+        # Who is ahead is read from the places: those of a side are equal. Strangers play no part.
+        sides = sorted(
+            ((side[0][3], tuple(row[2] for row in side)) for side in listed if any(row[2] for row in side)),
+            key=lambda side: (side[0], str(side[1])),
+        )
+        if len(sides) > 1:
+            yield _RatedGame(
+                players[0][4] or 0, tuple(people for _, people in sides), tuple(place for place, _ in sides)
+            )
 
 
 def _hash_games(games: Iterable[_RatedGame]) -> str:

@@ -15,8 +15,10 @@ points of different games are never compared. A player who sits out gets 50, the
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -26,10 +28,12 @@ from psycopg import Connection
 
 from companion.league.feed import notify_servers
 from companion.league.people import list_merged_people
-from companion.league.seating import LEAST, MOST, PlayerRecord, SeatedTable, draw_seating
+from companion.league.points import store_points
+from companion.league.seating import LEAST, MOST, PlayerRecord, SeatedTable, Seating, draw_seating
 from companion.plan import load_game
 from companion.rules import registry
-from companion.rules.contract import Problem, Text
+from companion.rules.contract import Game, Problem, Text
+from companion.rules.people import list_seat_labels
 from companion.texts import Translator
 
 EVENING = 18
@@ -51,6 +55,7 @@ class RoundPlace(NamedTuple):
     name: str | None
     place: int | None
     points: float | None
+    tie_break: float | None
     instead: str | None = None
 
 
@@ -135,7 +140,7 @@ def enter_person(db: Connection[Any], number: int, person: UUID, *, gone: bool =
 
 
 def draw_round(
-    db: Connection[Any], club: int, game: str | None = None, table_size: int | None = None
+    db: Connection[Any], club: int, game_name: str | None = None, table_size: int | None = None
 ) -> TournamentRound:
     """Draw the next round of the current tournament, or of a new one. `table_size`: people per
     table.
@@ -145,8 +150,9 @@ def draw_round(
     """
     with db.transaction():
         db.execute("SELECT club FROM clubs WHERE club = %s FOR UPDATE", (club,))  # one round at a time
-        number, game_id = find_or_begin_tournament(db, club, game)
-        seats = registry.load_game(game_id).seats
+        number, game_id = find_or_begin_tournament(db, club, game_name)
+        game = registry.load_game(game_id)
+        seats = game.seats
         last = read_round(db, club, number)
         if last is not None and _has_begun(last):
             if playing := [str(one.number) for one in last.boards if not one.is_over]:
@@ -156,7 +162,7 @@ def draw_round(
             round_number = 1 if last is None else last.round
             # Nothing of it has begun, so it is replaced: people have come late or left.
             db.execute("DELETE FROM boards WHERE tournament = %s AND round = %s", (number, round_number))
-        played, met = _read_player_records(db, club, number, game_id)
+        records, met, partnered = _read_player_records(db, club, number, game)
         apart = [
             frozenset(map(str, row))
             for row in db.execute(
@@ -165,9 +171,23 @@ def draw_round(
         ]
         # As many as wanted, within what the game allows; `seats` is a range, its end is excluded.
         size = max(LEAST, seats.start, min(table_size or USUAL, MOST, seats.stop - 1))
+        rounds, plan = _read_plan(db, number, round_number)
         seating = _draw_with_names(
-            db, club, draw_seating, played, met, apart, (number, round_number), table_size=size, seats=seats
+            db,
+            club,
+            draw_seating,
+            records,
+            met,
+            apart,
+            (number, round_number),
+            table_size=size,
+            seats=seats,
+            rounds_left=rounds - round_number + 1,
+            plan=plan,
+            list_sides=game.list_sides,
+            partnered=partnered,
         )
+        _save_plan(db, number, round_number, seating)
         laptops = db.execute(
             "SELECT tbl FROM tables WHERE club = %s AND left_at IS NULL ORDER BY length(name), name, tbl",
             (club,),
@@ -181,6 +201,27 @@ def draw_round(
         drawn_round = read_round(db, club, number)
     assert drawn_round is not None
     return drawn_round
+
+
+def _read_plan(
+    db: Connection[Any], number: int, round_number: int
+) -> tuple[int, list[tuple[tuple[str, ...], ...]]]:
+    """Return the number of rounds wanted, and what is planned for this round and the later ones."""
+    row = db.execute("SELECT rounds, plan FROM tournaments WHERE tournament = %s", (number,)).fetchone()
+    assert row is not None
+    rounds, plan = row
+    skipped = round_number - plan["round"] if plan else 0
+    planned = plan["rounds"][skipped:] if plan and skipped >= 0 else []
+    return rounds, msgspec.convert(planned, list[tuple[tuple[str, ...], ...]])
+
+
+def _save_plan(db: Connection[Any], number: int, round_number: int, seating: Seating) -> None:
+    # With this round: it may be drawn again, for the same people.
+    planned = [[table.people for table in seating.tables], *seating.plan]
+    plan = msgspec.json.encode({"round": round_number, "rounds": planned}).decode()
+    db.execute(
+        "UPDATE tournaments SET plan = %s WHERE tournament = %s", (plan if seating.plan else None, number)
+    )
 
 
 def _draw_with_names(db: Connection[Any], club: int, draw: Any, *args: Any, **options: Any) -> Any:
@@ -202,12 +243,14 @@ def _has_begun(last: TournamentRound) -> bool:
 
 
 def _read_player_records(
-    db: Connection[Any], club: int, number: int, game: str
-) -> tuple[dict[str, PlayerRecord], Counter[frozenset[str]]]:
-    """Return each participant's record so far, and how often each pair has met."""
-    points = {row.person: row.points for row in read_standings(db, club, game, number)}
-    first, out, met = Counter[UUID](), Counter[UUID](), Counter[frozenset[str]]()
-    tables: dict[UUID, list[str]] = {}
+    db: Connection[Any], club: int, number: int, game: Game[Any]
+) -> tuple[dict[str, PlayerRecord], Counter[frozenset[str]], Counter[frozenset[str]]]:
+    """Return each participant's record so far, how often each pair has met, and how often its
+    people have been partners."""
+    points = {row.person: row.points for row in read_standings(db, club, game.id, number)}
+    out, met, partnered = Counter[UUID](), Counter[frozenset[str]](), Counter[frozenset[str]]()
+    tables: dict[UUID, dict[int, UUID]] = {}
+    seats: defaultdict[UUID, Counter[int]] = defaultdict(Counter)
     merged_into = list_merged_people(db, club)
     for board, table, seat, person in db.execute(
         "SELECT board, number, seat, person FROM boards JOIN places USING (board) WHERE tournament = %s",
@@ -218,15 +261,29 @@ def _read_player_records(
         if table == 0:
             out[person] += 1
         else:
-            first[person] += seat == "s1"
-            tables.setdefault(board, []).append(str(person))
+            tables.setdefault(board, {})[find_seat(seat)] = person
+            seats[person][find_seat(seat)] += 1
     for people in tables.values():
-        met.update(map(frozenset, combinations(people, 2)))
+        names = {seat: str(person) for seat, person in people.items()}
+        met.update(map(frozenset, combinations(names.values(), 2)))
+        for side in game.list_sides(len(people)):
+            partnered.update(map(frozenset, combinations((names[seat] for seat in side if seat in names), 2)))
     participants = db.execute("SELECT person FROM entrants WHERE tournament = %s AND NOT gone", (number,))
-    return {
-        str(person): PlayerRecord(points.get(person, 0.0), first[person], out[person])
-        for (person,) in participants
-    }, met
+    return (
+        {
+            str(person): PlayerRecord(
+                points.get(person, 0.0), tuple(seats[person][seat] for seat in range(MOST)), out[person]
+            )
+            for (person,) in participants.fetchall()
+        },
+        met,
+        partnered,
+    )
+
+
+def find_seat(label: str) -> int:
+    """Return the seat (from 0) of a seat label (`s1`, see `list_seat_labels`)."""
+    return int(label.removeprefix("s")) - 1
 
 
 def _save_table(
@@ -253,7 +310,7 @@ def _save_table(
 
 _BOARDS = """
 SELECT b.board, b.number, t.name, b.session, b.why, b.feed, x.seat, x.person, p.name,
-    COALESCE(x.place, r.place), COALESCE(x.points, r.points)::float8,
+    COALESCE(x.place, r.place), COALESCE(x.points, r.points)::float8, x.tie_break::float8,
     CASE WHEN b.feed IS NULL AND COALESCE(sits.merged_into, sits.person) NOT IN (
         SELECT COALESCE(q.merged_into, q.person) FROM places y JOIN people q USING (person) WHERE y.board = b.board
     ) THEN sits.name END
@@ -310,16 +367,19 @@ def explain_seating(seating: Mapping[str, Any] | None, names: Mapping[UUID, str 
     def format_person(person: str) -> str:
         return names.get(UUID(person)) or "–"
 
-    repeated_pairs = [f"{format_person(one)} – {format_person(other)}" for one, other in seating["again"]]
+    def format_pairs(name: str) -> str:
+        # Rounds that were drawn by older programs lack some reasons.
+        return ", ".join(
+            f"{format_person(one)} – {format_person(other)}" for one, other in seating.get(name, ())
+        )
+
+    repeated_pairs, partners = format_pairs("again"), format_pairs("together")
     reasons = [
-        Text("league.meet_again", {"pairs": ", ".join(repeated_pairs)})
-        if repeated_pairs
-        else Text("league.meet_first"),
+        Text("league.meet_again", {"pairs": repeated_pairs}) if repeated_pairs else Text("league.meet_first"),
         Text("league.spread", {"points": round(seating["spread"])}),
     ]
-    if seating["refused"] is not None:
-        one, other = map(format_person, seating["refused"])
-        reasons.append(Text("league.refused", {"one": one, "other": other, "loss": seating["loss"]}))
+    if partners:
+        reasons.insert(1, Text("league.partners_again", {"pairs": partners}))
     return tuple(reasons)
 
 
@@ -338,38 +398,54 @@ def format_round(round_drawn: TournamentRound, translator: Translator) -> Iterat
         yield from (f"    {translator.translate(text)}" for text in one.why)
 
 
-def enter_result(db: Connection[Any], club: int, board: UUID, points: Mapping[str, float] | None) -> None:
-    """Enter the result of a round's table manually: the points of each seat, as counted in the
-    game.
+def enter_result(
+    db: Connection[Any], club: int, board: UUID, scores: Mapping[str, Sequence[Fraction]] | None
+) -> None:
+    """Enter the result of a round's table manually: for each seat the points as counted in the
+    game, and what decides between equal points there (`Game.tie_break`), 0 if it is left out.
 
     It replaces the laptop's result and any earlier manual result; None removes it again. Raises
-    `Problem` if a seat's points are missing.
+    `Problem` if a seat's points are missing, or the table is not in the round any more.
     """
     with db.transaction():
         rows = db.execute(
             "SELECT seat, game FROM boards JOIN places USING (board) JOIN tournaments USING (tournament)"
-            " WHERE board = %s AND club = %s AND number > 0",
+            " WHERE board = %s AND club = %s AND number > 0 ORDER BY length(seat), seat",
             (board, club),
         ).fetchall()
-        seats = {seat for seat, _ in rows}
-        if not rows or (points is not None and seats != set(points)):
+        if not rows:
+            raise Problem("league.table_gone")
+        seats = [seat for seat, _ in rows]
+        if scores is not None and set(seats) != set(scores):
             raise Problem("league.points_missing")
-        lowest = registry.load_game(rows[0][1]).lowest_wins
-        # A place is one more than the number of better scores, so ties share the better place.
-        order = sorted((points or {}).values(), reverse=not lowest)
-        won = dict.fromkeys(seats) if points is None else points
         # A manual result takes a position in the feed, because ratings follow the feed's order.
         row = db.execute("UPDATE feed SET last = last + 1 WHERE club = %s RETURNING last", (club,)).fetchone()
         assert row is not None
-        db.execute("UPDATE boards SET feed = %s WHERE board = %s", (points and row[0], board))
+        db.execute("UPDATE boards SET feed = %s WHERE board = %s", (row[0] if scores else None, board))
+        ranks = _rank_scores(load_game(rows[0][1]), seats, scores) if scores else {}
         with db.cursor() as cursor:
             cursor.executemany(
-                "UPDATE places SET place = %s, points = %s WHERE board = %s AND seat = %s",
-                [(None if n is None else 1 + order.index(n), n, board, seat) for seat, n in won.items()],
+                "UPDATE places SET place = %s, points = %s, tie_break = %s WHERE board = %s AND seat = %s",
+                [(*ranks.get(seat, (None, None, None)), board, seat) for seat in seats],
             )
         # The schema's trigger watches `results` only; a manual result is stored in `places`.
         db.execute("INSERT INTO unrated VALUES (%s, %s) ON CONFLICT DO NOTHING", (club, rows[0][1]))
         notify_servers(db, club, "shown")
+
+
+def _rank_scores(
+    game: Game[Any], seats: Sequence[str], scores: Mapping[str, Sequence[Fraction]]
+) -> dict[str, tuple[int, Decimal, Decimal | None]]:
+    """Return each seat's place by the game's own ranking, its points, and its tie-break."""
+    keys = {seat: tuple(scores[seat]) for seat in seats}
+    if game.tie_break:
+        keys = {seat: (*key, Fraction())[:2] for seat, key in keys.items()}
+    ranking = game.rank_scores([(seat, keys[seat]) for seat in seats])["ranking"]
+    places = {row["player"]: row["rank"] for row in ranking}
+    return {
+        seat: (places[seat], store_points(key[0]), store_points(key[1]) if game.tie_break else None)
+        for seat, key in keys.items()
+    }
 
 
 OUT = 50
@@ -393,13 +469,23 @@ class StandingsRow(NamedTuple):
 
 
 _STANDINGS = """
-WITH one AS (
-    SELECT id, person, place, count(*) OVER (PARTITION BY id) AS n, count(*) OVER (PARTITION BY id, place) AS tied
+WITH side AS (
+    SELECT * FROM unnest(%(players)s::int[], %(seats)s::text[], %(sizes)s::int[]) AS side (n, seat, size)
+), one AS (
+    SELECT id, seat, person, place, count(*) OVER (PARTITION BY id) AS n
     FROM played WHERE club = %(club)s AND game = %(game)s
         AND (%(tournament)s::int IS NULL OR tournament = %(tournament)s)
+), part AS (
+    -- A player's part of a side, so that sums count sides.
+    SELECT one.*, 1 / COALESCE(size, 1)::float8 AS part FROM one LEFT JOIN side USING (n, seat)
+), counted AS (
+    SELECT person, place, sum(part) OVER (PARTITION BY id) AS n,
+        sum(part) OVER (PARTITION BY id, place) AS tied,
+        sum(part) OVER (PARTITION BY id ORDER BY place) AS so_far
+    FROM part
 ), won AS (
-    SELECT person, place, 100 * (n - place - (tied - 1) / 2.0::float8) / (n - 1) AS points, true AS game
-    FROM one WHERE n > 1 AND person IS NOT NULL
+    SELECT person, place, 100 * (n - so_far + (tied - 1) / 2) / (n - 1) AS points, true AS game
+    FROM counted WHERE n > 1.5 AND person IS NOT NULL
     UNION ALL
     SELECT COALESCE(p.merged_into, x.person), 0, %(out)s, false
     FROM boards b JOIN places x USING (board) JOIN people p ON p.person = x.person
@@ -421,5 +507,24 @@ def read_standings(
     db: Connection[Any], club: int, game: str, tournament: int | None = None
 ) -> list[StandingsRow]:
     """Return the standings of a game, or of one tournament, best first."""
-    query_args = {"club": club, "game": game, "tournament": tournament, "out": OUT, "doubt": DOUBT}
+    sides = list(_iter_side_sizes(game))
+    query_args = {
+        "club": club,
+        "game": game,
+        "tournament": tournament,
+        "out": OUT,
+        "doubt": DOUBT,
+        "players": [players for players, _, _ in sides],
+        "seats": [seat for _, seat, _ in sides],
+        "sizes": [size for _, _, size in sides],
+    }
     return [StandingsRow(*row) for row in db.execute(_STANDINGS, query_args)]
+
+
+def _iter_side_sizes(game: str) -> Iterator[tuple[int, str, int]]:
+    """Yield the number of players, seat and size of the side for everybody who does not play
+    alone."""
+    for players in range(LEAST, MOST + 1):
+        for side in registry.list_sides(game, players):
+            if len(side) > 1:
+                yield from ((players, list_seat_labels(players)[seat], len(side)) for seat in side)

@@ -17,6 +17,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
+from fractions import Fraction
 from html import escape
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -33,10 +34,13 @@ from companion.league import pages, people, postgres, rounds
 from companion.league.club import Club
 from companion.league.feed import notify_servers
 from companion.league.pages import Pieces, translate_game_title
-from companion.league.rounds import RoundTable, TournamentRound
+from companion.league.points import parse_points, restore_points
+from companion.league.rounds import RoundPlace, RoundTable, TournamentRound
 from companion.league.seating import LEAST, MOST
+from companion.plan import load_game
 from companion.rules import registry
-from companion.rules.contract import Problem
+from companion.rules.contract import Problem, format_points
+from companion.rules.people import list_seat_labels
 from companion.share import pages as table_pages
 from companion.texts import Translator
 
@@ -100,22 +104,39 @@ class Go(FormCommand, frozen=True, tag="go"):
 
 
 class EnterResult(FormCommand, frozen=True, tag="result"):
-    """Enter or correct a table's result: the points of each seat (`s1`, `s2`, ...)."""
+    """Enter or correct a table's result as it was typed: the points of each seat (`s1`, `s2`, ...),
+    and what decides between equal points (`t1`, `t2`, ...; "" is 0)."""
 
     board: UUID
-    s1: float
-    s2: float
-    s3: float | None = None
-    s4: float | None = None
-    s5: float | None = None
-    s6: float | None = None
-    s7: float | None = None
+    s1: str = ""
+    s2: str = ""
+    s3: str = ""
+    s4: str = ""
+    s5: str = ""
+    s6: str = ""
+    s7: str = ""
+    t1: str = ""
+    t2: str = ""
+    t3: str = ""
+    t4: str = ""
+    t5: str = ""
+    t6: str = ""
+    t7: str = ""
 
     def apply_to_club(self, db: Connection[Any], club: int) -> None:
         """See `rounds.enter_result`."""
-        points = {f"s{seat}": getattr(self, f"s{seat}") for seat in range(1, MOST + 1)}
-        entered = {seat: won for seat, won in points.items() if won is not None}
-        rounds.enter_result(db, club, self.board, entered)
+        rounds.enter_result(db, club, self.board, self.scores)
+
+    @property
+    def scores(self) -> dict[str, tuple[Fraction, ...]]:
+        """The points and the tie-break of each seat that has points."""
+        return {
+            label: tuple(
+                parse_points(typed) for typed in (points, getattr(self, f"t{seat}")) if typed.strip()
+            )
+            for seat, label in enumerate(list_seat_labels(MOST), 1)
+            if (points := getattr(self, label)).strip()
+        }
 
 
 class TakeResultBack(FormCommand, frozen=True, tag="unresult"):
@@ -202,7 +223,8 @@ def render_organiser_page(db: Connection[Any], club: int, translator: Translator
     )  # drawing needs a tournament first
     for one in last.boards if last else ():
         if one.number:
-            pieces[f"b{one.board}"] = _render_result_form(one, translator)
+            tie_break = _find_tie_break(current[1], translator) if current else ""
+            pieces[f"b{one.board}"] = _render_result_form(one, tie_break, translator)
     if forks := _render_forks(db, club, translator):
         pieces["forks"] = _render_section(
             "forks", translator("league.forks"), f'<ol class="listed plain">{forks}</ol>'
@@ -284,12 +306,23 @@ def _render_draw_form(translator: Translator, game: str, last: TournamentRound |
     )
 
 
-def _render_result_form(one: RoundTable, translator: Translator) -> str:
-    fields = "".join(
-        f"<label>{escape(place.name or translator('league.somebody'))}"
-        f' <input type="number" step="any" name="{place.seat}"{_format_input_value(place.points)} required></label>'
-        for place in one.places
-    )
+def _render_score_fields(place: RoundPlace, tie_break: str, translator: Translator) -> str:
+    """Render the fields for a player's points and, if `tie_break` has a name for it, for what
+    decides between equal points."""
+    name = place.name or translator("league.somebody")
+    number = 'inputmode="decimal" autocomplete="off" size="6"'
+    fields = f'<input {number} name="{place.seat}"{_format_input_value(place.points)} required>'
+    if tie_break:
+        label = escape(f"{name}: {tie_break}")
+        fields += (
+            f' <input {number} name="t{place.seat[1:]}"{_format_input_value(place.tie_break)}'
+            f' placeholder="{escape(tie_break)}" aria-label="{label}">'
+        )
+    return f"<label>{escape(name)} {fields}</label>"
+
+
+def _render_result_form(one: RoundTable, tie_break: str, translator: Translator) -> str:
+    fields = "".join(_render_score_fields(place, tie_break, translator) for place in one.places)
     form = _render_form("result", fields, translator("league.enter_result"), hidden={"board": one.board})
     if one.by_hand:
         form += _render_form("unresult", "", translator("league.take_back"), hidden={"board": one.board})
@@ -304,7 +337,13 @@ def _render_result_form(one: RoundTable, translator: Translator) -> str:
 
 
 def _format_input_value(points: float | None) -> str:
-    return "" if points is None else f' value="{points:g}"'
+    return "" if points is None else f' value="{format_points(restore_points(points))}"'
+
+
+def _find_tie_break(game: str, translator: Translator) -> str:
+    """Return what the game calls the number that decides between equal points; "" for none."""
+    name = load_game(game).tie_break
+    return Translator(translator.language, load_game(game))(f"tie_break.{name}") if name else ""
 
 
 def _render_participants_section(

@@ -324,26 +324,42 @@ def rank_players(
     points: Sequence[tuple[str, Any]],
     *,
     lowest: bool = False,
+    sides: Sequence[Sequence[int]] = (),
 ) -> Result:
     """Build a view's `result` from `(player, key)` pairs, best key first, with equal ranks for
     equal keys (1, 1, 3).
 
     `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest
-    key is best, with `lowest` the lowest. Winners are all of rank 1.
+    key is best, with `lowest` the lowest. Winners are all of rank 1. `sides`: who plays together
+    (see `Game.list_sides`); the players of a side share its rank, which the sums of their keys
+    decide.
 
     >>> result = rank_players([("Ann", (7, 2)), ("Ben", (9, 1)), ("Cy", (7, 2))])
     >>> [(row["player"], row["rank"]) for row in result["ranking"]]
     [('Ben', 1), ('Ann', 2), ('Cy', 2)]
     >>> result["winners"]
     ['Ben']
+    >>> four = [("Ann", (2,)), ("Ben", (4,)), ("Cy", (3,)), ("Dee", (4,))]
+    >>> result = rank_players(four, sides=((0, 2), (1, 3)))
+    >>> [(row["player"], row["rank"]) for row in result["ranking"]]
+    [('Ben', 1), ('Dee', 1), ('Ann', 3), ('Cy', 3)]
     """
+    decisive = [key for _, key in points]
+    for side in sides:
+        total = tuple(map(sum, zip(*(points[seat][1] for seat in side), strict=True)))
+        for seat in side:
+            decisive[seat] = total
     # The sort is stable: tied players stay in the order of their seats.
-    order = sorted(points, key=lambda entry: entry[1], reverse=not lowest)
-    # The rank is one more than the number of better keys, so that ties share it.
-    keys = [key for _, key in order]
+    order = sorted(range(len(points)), key=lambda seat: decisive[seat], reverse=not lowest)
+    # The rank is one more than the number of players with a better key, so that ties share it.
+    keys = [decisive[seat] for seat in order]
     ranking: list[Ranked] = [
-        {"player": player, "points": format_points(key[0]), "rank": 1 + keys.index(key)}
-        for player, key in order
+        {
+            "player": points[seat][0],
+            "points": format_points(Fraction(points[seat][1][0])),
+            "rank": 1 + keys.index(decisive[seat]),
+        }
+        for seat in order
     ]
     return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}
 
@@ -450,6 +466,9 @@ class Game(ABC, Generic[S]):
     """Requests that all players often make identically, one after the other; views offer to enter
     them for everybody at once."""
     lowest_wins: ClassVar[bool] = False
+    tie_break: ClassVar[str] = ""
+    """What decides between players with equal points, "" for nothing: a number that is counted at
+    the end as points are, as the game's catalogue calls it (`tie_break.<name>`)."""
 
     def __init_subclass__(cls) -> None:
         # A game of one file (`docs/sixth_game`) names no module: its moves stand beside the class.
@@ -558,6 +577,20 @@ class Game(ABC, Generic[S]):
     def explain_round(self, state: S) -> Sequence[Reason]:
         """Explain the last resolved round (trick, hand, move): its result with numbers, clause and
         option. Empty before the first."""
+
+    def list_sides(self, players: int) -> Sequence[Sequence[int]]:
+        """List the sides at a table of this many players, each with its seats (from 0): who plays
+        together, and shares the result. Everybody alone unless overridden."""
+        return tuple((seat,) for seat in range(players))
+
+    def rank_scores(self, scores: Sequence[tuple[str, Any]]) -> Result:
+        """Rank the players by their scores at the end, by seat: `(player, (points,))`, or `(player,
+        (points, tie_break))`.
+
+        A view's `result` is made by it, and so is the ranking of a result that was counted without
+        the program: nothing else decides the order.
+        """
+        return rank_players(scores, lowest=self.lowest_wins, sides=self.list_sides(len(scores)))
 
     def describe(self, state: S, event: Any) -> Text | None:
         """Describe one event for the voice and the plain view (`state`: the one after it); None for

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from companion.rules.contract import Game, Refusal, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from importlib.metadata import EntryPoint
 
 GROUP = "companion.games"
@@ -58,6 +58,15 @@ def load_plug_in(group: str, name: str, own_path: str) -> object | None:
                 return found
     point = _list_entry_points(group).get(name)
     return None if point is None else _import_in_thread(name, point.load)
+
+
+def list_sides(game_id: str, players: int) -> Sequence[Sequence[int]]:
+    """List the sides at a table of this many players (`Game.list_sides`); everybody alone if the
+    game is not installed (any more), or not for so many."""
+    with contextlib.suppress(GameUnavailable):
+        if players in (game := load_game(game_id)).seats:
+            return game.list_sides(players)
+    return [(seat,) for seat in range(players)]
 
 
 PARTS = {"panel:build_panel": "companion.panels", "player:Players": "companion.players", "drawing": ""}

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import cv2
 import pytest
+from msgspec.structs import replace
 
 from companion.__main__ import main
 from companion.figures.rendering import FiguresWording, format_table
@@ -20,6 +21,7 @@ from companion.figures.tables import (
     build_tables,
     build_tally_tables,
 )
+from companion.journal.export import format_bgstats_plays
 from companion.journal.saved_session import SavedSession
 from companion.journal.store import Store
 from companion.journal.summaries import SessionSummary, summarise_session
@@ -64,6 +66,24 @@ def test_head_to_head_counts_who_was_ranked_before_whom():
         "Ann – Cy 2 2 0 0",
         "Ben – Cy 2 1 1 0",
     ]
+
+
+def test_partners_are_not_compared_and_teams_reach_bg_stats():
+    four = play("Ann", 1, 3, 1, game="partners")
+    names = {**four.names, "Dee": "Dee"}
+    four = replace(four, names=names, points=dict.fromkeys(names, 3), ranks={**four.ranks, "Dee": 3})
+    assert rows(build_head_to_head_table([four])) == [
+        "Ann – Ben 1 1 0 0",
+        "Ann – Dee 1 1 0 0",
+        "Ben – Cy 1 0 1 0",
+        "Cy – Dee 1 1 0 0",
+    ]
+    told = json.loads(format_bgstats_plays([four], "en", {}))
+    assert told["games"][0]["usesTeams"] is told["plays"][0]["usesTeams"] is True
+    assert [one["team"] for one in told["plays"][0]["playerScores"]] == ["1", "2", "1", "2"]
+    told = json.loads(format_bgstats_plays(THREE, "en", {}))
+    assert told["plays"][0]["usesTeams"] is False
+    assert "team" not in told["plays"][0]["playerScores"][0]
 
 
 def kept_of(talk):

@@ -138,7 +138,7 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     page.locator("form[data-do=draw] select[name=game]").select_option("dtc")
     page.locator("form[data-do=draw] select[name=seats]").select_option("6")
     page.locator("form[data-do=draw] button").click()
-    points = page.locator("form[data-do=result] input[type=number]")
+    points = page.locator("form[data-do=result] input[inputmode=decimal]")
     expect(points).to_have_count(6)
     page.context.new_page().goto(f"{url}/round")
     watched = page.context.pages[-1]

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import json
+from fractions import Fraction
 from uuid import uuid4
 
 import pytest
+from openskill.models import PlackettLuce
 
-from companion.league import people, rounds, site
+from companion.league import pages, people, ratings, rounds, seating, site
 from companion.league.rounds import read_standings
 from companion.rules.contract import Problem
 from companion.texts import Translator
 from tests.league.test_people_and_standings import club  # noqa: F401 - a fixture
 
 NAMES = ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus", "Hans")
+
+
+@pytest.fixture(autouse=True)
+def _short_search(monkeypatch):
+    monkeypatch.setattr(seating, "FEWEST", 2_000)  # for eight people that is plenty
+    monkeypatch.setattr(seating, "STEPS", 100)
 
 
 @pytest.fixture
@@ -27,6 +35,104 @@ def evening(db, club):  # noqa: F811
     for person in who.values():
         rounds.enter_person(db, number, person)
     return number, who
+
+
+def scored(*points):
+    """The points of the seats in order; each may be a pair with what breaks ties."""
+    keys = (one if isinstance(one, tuple) else (one,) for one in points)
+    return {f"s{seat}": tuple(map(Fraction, key)) for seat, key in enumerate(keys, 1)}
+
+
+def play_alone(db, club, game, names, *results):  # noqa: F811
+    """A tournament of one table without a laptop: draw a round for each result, and enter it by
+    name; return its number and the people by name."""
+    if not db.execute("SELECT FROM feed WHERE club = %s", (club,)).fetchone():
+        db.execute("INSERT INTO feed (club) VALUES (%s)", (club,))
+    number, _ = rounds.find_or_begin_tournament(db, club, game)
+    who = {name: people.find_or_add_person(db, club, name) for name in names}
+    for person in who.values():
+        rounds.enter_person(db, number, person)
+    for result in results:
+        (board,) = rounds.draw_round(db, club).boards
+        rounds.enter_result(db, club, board.board, scored(*(result[place.name] for place in board.places)))
+    return number, who
+
+
+def test_partners_win_together_whoever_has_more_pawns_and_change_each_round(db, club):  # noqa: F811
+    names = NAMES[:4]
+    number, who = play_alone(db, club, "partners", names, dict(zip(names, (4, 2, 3, 2), strict=True)))
+    (board,) = rounds.read_round(db, club).boards
+    partner = {one.name: board.places[(seat + 2) % 4].name for seat, one in enumerate(board.places)}
+    won = {one.name for one in board.places if one.place == 1}
+    assert won == {"Ann", partner["Ann"]}, "Ann's side has more pawns than the other"
+    assert {one.name for one in board.places if one.place == 3} == set(names) - won
+    rows = read_standings(db, club, "partners", number)
+    assert {row.name: row.points for row in rows} == {name: 100 * (name in won) for name in names}
+    ratings.update_ratings(db, club)
+    model = PlackettLuce()
+    (better, _), (worse, _) = model.rate([[model.rating(), model.rating()] for _ in range(2)], ranks=[1, 3])
+    expected = {name: better.mu if name in won else worse.mu for name in names}
+    kept = dict(db.execute("SELECT person, mu FROM ratings").fetchall())
+    assert {name: kept[person] for name, person in who.items()} == expected
+    page = pages.render_person(db, club, who["Ann"], Translator("en"))["person"]
+    assert f"with {partner['Ann']} against " in page
+    pairs = {frozenset(("Ann", partner["Ann"]))}
+    for _ in range(2):
+        (board,) = rounds.draw_round(db, club).boards
+        seats = [one.name for one in board.places]
+        pairs.add(frozenset(("Ann", seats[(seats.index("Ann") + 2) % 4])))
+        rounds.enter_result(db, club, board.board, scored(4, 2, 4, 3))
+    assert len(pairs) == 3, "Ann has had every partner"
+
+
+def test_a_strong_player_who_wins_with_a_weak_one_loses_nothing(db, club):  # noqa: F811
+    """What openskill itself says of the teams, in the order of the games."""
+    names = NAMES[:4]
+    _, who = play_alone(db, club, "partners", names, *[dict(zip(names, (4, 3, 0, 0), strict=True))] * 6)
+    model, kept = PlackettLuce(), {}
+    query = (
+        "SELECT array_agg(person ORDER BY seat), array_agg(places.place ORDER BY seat) FROM boards"
+        " JOIN places USING (board) GROUP BY board, feed ORDER BY feed"
+    )
+    before = []
+    for order, place in db.execute(query).fetchall():
+        sides = sorted(((0, 2), (1, 3)), key=lambda side: place[side[0]])
+        teams = [[kept.get(order[seat]) or model.rating() for seat in side] for side in sides]
+        rated = model.rate(teams, ranks=[place[side[0]] for side in sides])
+        before.append(kept.get(who["Ann"], model.rating()).mu)
+        kept |= {
+            order[seat]: one
+            for side, row in zip(sides, rated, strict=True)
+            for seat, one in zip(side, row, strict=True)
+        }
+    ratings.update_ratings(db, club)
+    stored = dict(db.execute("SELECT person, mu FROM ratings").fetchall())
+    assert stored == pytest.approx({person: one.mu for person, one in kept.items()})
+    assert before == sorted(before), "Ann has won each time, with everybody"
+
+
+def test_equal_points_are_decided_as_the_sheet_says(db, club):  # noqa: F811
+    names = NAMES[:3]
+    play_alone(db, club, "donkey_valley", names, {"Ann": (9, 2), "Ben": (9, 4), "Chloé": (12, 1)})
+    (board,) = rounds.read_round(db, club).boards
+    assert {one.name: one.place for one in board.places} == {"Chloé": 1, "Ben": 2, "Ann": 3}, "DV-22"
+    page = "".join(site.render_organiser_page(db, club, Translator("en")).values())
+    assert 'aria-label="Ben: Loads won"' in page
+    assert 'value="4" placeholder="Loads won"' in page
+
+
+@pytest.mark.parametrize("typed", ["nan", "inf", "-inf", "1e9", "", "ten", "1_0", "3/0", "1234567"])
+def test_what_is_no_number_is_no_result(db, club, evening, typed):  # noqa: F811
+    board = rounds.draw_round(db, club).boards[0]
+    wish = {"do": "result", "board": str(board.board), "s1": "3", "s2": "10/3", "s3": "2,5", "s4": typed}
+    with pytest.raises(Problem) as fault:
+        site.decode_command(json.dumps(wish).encode()).run_in_transaction(db, club)
+    assert fault.value.text.code == ("league.no_points" if typed else "league.points_missing")
+    wish["s4"] = "0"
+    site.decode_command(json.dumps(wish).encode()).run_in_transaction(db, club)
+    page = "".join(site.render_organiser_page(db, club, Translator("en")).values())
+    assert 'value="10/3"' in page
+    assert 'value="5/2"' in page
 
 
 def begins(db, club, tbl, game="dtc"):  # noqa: F811
@@ -78,8 +184,8 @@ def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows
     assert fault.value.text.args["tables"] == "1, 2"
     ends(db, club, session)
     with pytest.raises(Problem):
-        rounds.enter_result(db, club, two, {"s1": 3})
-    rounds.enter_result(db, club, two, {"s1": 3, "s2": 8, "s3": 8, "s4": 1})
+        rounds.enter_result(db, club, two, scored(3))
+    rounds.enter_result(db, club, two, scored(3, 8, 8, 1))
     by_place = {place.seat: place.place for place in rounds.read_round(db, club).boards[1].places}
     assert by_place == {"s1": 2, "s2": 3, "s3": 3, "s4": 1}, "the fewest cards win DTC"
     rows = read_standings(db, club, "dtc", number)
@@ -99,7 +205,7 @@ def test_what_was_entered_by_hand_stands_instead_of_the_laptops(db, club, evenin
     (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (board.board,)).fetchone()
     ends(db, club, begins(db, club, tbl))
     before = read_standings(db, club, "dtc", number)
-    rounds.enter_result(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
+    rounds.enter_result(db, club, board.board, scored(3, 2, 1, 0))
     after = read_standings(db, club, "dtc", number)
     assert [row.person for row in before] == [row.person for row in reversed(after)]
     assert [row.games for row in after] == [1, 1, 1, 1]
@@ -129,7 +235,7 @@ def test_the_organiser_is_told_who_was_entered_in_a_seat_and_is_to_sit_nowhere_t
     db.execute("UPDATE people SET merged_into = %s WHERE person = %s", (one.person, zoe))
     assert told() == [], "she is one of them by another name"
     db.execute("UPDATE people SET merged_into = NULL WHERE person = %s", (zoe,))
-    rounds.enter_result(db, club, board.board, {"s1": 3, "s2": 2, "s3": 1, "s4": 0})
+    rounds.enter_result(db, club, board.board, scored(3, 2, 1, 0))
     assert told() == [], "the result that was entered counts for who was to sit there"
 
 
@@ -163,7 +269,7 @@ def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # no
     ).fetchone()
     db.execute("INSERT INTO feed (club) VALUES (%s)", (other,))
     rounds.find_or_begin_tournament(db, other, "dtc")
-    points = {f"s{seat}": 1 for seat in range(1, len(board.places) + 1)}
+    points = {f"s{seat}": "1" for seat in range(1, len(board.places) + 1)}
     before = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
     ann, ben = str(who["Ann"]), str(who["Ben"])
     for wish in (

@@ -13,18 +13,35 @@ from companion.league.seating import PlayerRecord, compute_table_sizes, draw_sea
 from companion.rules.contract import Problem
 
 
-def tournament(people, wanted, rounds, apart=(), seats=range(3, 8)):
-    """Play rounds whose tables end at random; give each with the points before it."""
-    dice, met = Random(1), Counter()
+def tournament(people, wanted, rounds, apart=(), seats=range(3, 8), *, seed="May", ahead=False, **sides):
+    """Play rounds whose tables end at random; give each with the points before it. `ahead`: the
+    number of rounds is known from the first on."""
+    dice, met, partnered, plan = Random(1), Counter(), Counter(), ()
     names = [f"p{number}" for number in range(people)]
-    points, first, out = Counter(), Counter(), Counter()
+    points, out = Counter(), Counter()
+    sat = {name: [0] * 7 for name in names}
     for number in range(1, rounds + 1):
-        played = {name: PlayerRecord(points[name], first[name], out[name]) for name in names}
-        one = draw_seating(played, met, apart, ("May", number), table_size=wanted, seats=seats)
+        played = {name: PlayerRecord(points[name], tuple(sat[name]), out[name]) for name in names}
+        left = rounds - number + 1 if ahead else 1
+        one = draw_seating(
+            played,
+            met,
+            apart,
+            (seed, number),
+            table_size=wanted,
+            seats=seats,
+            rounds_left=left,
+            plan=plan,
+            partnered=partnered,
+            **sides,
+        )
+        plan = one.plan
         yield one, played
         for table in one.tables:
             met.update(map(frozenset, combinations(table.people, 2)))
-            first[table.people[0]] += 1
+            partnered.update(frozenset(table.people[side::2]) for side in (0, 1) if sides)
+            for seat, name in enumerate(table.people):
+                sat[name][seat] += 1
             for place, name in enumerate(dice.sample(table.people, len(table.people))):
                 points[name] += 10 * place
         out.update(one.out)
@@ -85,11 +102,67 @@ def test_what_cannot_be_helped_is_told():
     """Eight people, three rounds: whoever played at a table of four meets some of them again."""
     rounds = [one for one, _ in tournament(8, 4, 2)]
     assert sum(len(table.again) for table in rounds[1].tables) == 4, "two from each is the least"
-    assert all(table.loss >= 0 for table in rounds[1].tables)
-    for table in rounds[1].tables:
-        here, there = table.refused
-        assert here in table.people
-        assert there not in table.people
+    assert all(table.together == () for table in rounds[1].tables)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("people", "wanted", "rounds"), [(16, 4, 5), (15, 4, 5), (9, 3, 4), (20, 4, 5)])
+def test_nobody_meets_twice_where_a_whole_schedule_without_that_exists(people, wanted, rounds, seed):
+    """Affine planes and transversal designs leave no choice: a round that does not fit spoils the
+    later ones. Drawn one by one, 16 people meet again eight times in five rounds."""
+    met, seats = Counter(), {}
+    for one, _ in tournament(people, wanted, rounds, seed=seed, ahead=True):
+        for table in one.tables:
+            met.update(map(frozenset, combinations(table.people, 2)))
+            for seat, name in enumerate(table.people):
+                seats.setdefault(name, Counter())[seat] += 1
+    assert max(met.values()) == 1
+    assert max(max(sat.values()) for sat in seats.values()) <= 3, "no seat is somebody's own"
+    if (people, rounds) == (16, 5):
+        assert len(met) == 16 * 15 // 2, "everybody meets everybody"
+
+
+def test_a_planned_tournament_survives_a_substitute_and_siblings_and_a_round_drawn_again():
+    apart = {frozenset(("p0", "p1"))}
+    rounds = [one for one, _ in tournament(15, 3, 5, apart, ahead=True)]
+    met = Counter(frozenset(pair) for one in rounds for t in one.tables for pair in combinations(t.people, 2))
+    assert max(met.values()) == 1
+    assert frozenset(("p0", "p1")) not in met
+    first, played = next(tournament(16, 4, 5, ahead=True))
+    met = Counter(frozenset(pair) for table in first.tables for pair in combinations(table.people, 2))
+    changed = {name: record for name, record in played.items() if name != "p7"} | {"Zoé": PlayerRecord()}
+    options = {"table_size": 4, "seats": range(3, 8), "rounds_left": 4, "plan": first.plan}
+    second = draw_seating(changed, met, (), ("May", 2), **options)
+    assert all(table.again == () for table in second.tables)
+    assert len(second.plan) == 3
+    assert draw_seating(changed, met, (), ("May", 2), **options) == second
+
+
+def test_partners_change_as_people_do():
+    """Four people who sit together three times are partners of each other once."""
+
+    def list_sides(players):
+        return ((0, 2), (1, 3))
+
+    rounds = [one for one, _ in tournament(4, 4, 4, seats=range(4, 5), list_sides=list_sides)]
+    pairs = [frozenset(table.people[side::2]) for one in rounds for table in one.tables for side in (0, 1)]
+    assert len(set(pairs[:6])) == 6
+    assert [len(table.together) for one in rounds for table in one.tables] == [0, 0, 0, 2]
+
+
+@pytest.mark.parametrize("tables", [2, 3, 4, 5, 7, 8, 9])
+def test_the_schedule_of_a_field_repeats_no_meeting(tables):
+    for size in range(2, min(tables, 7) + 1):
+        found = seating.make_schedule((size,) * tables, tables, (), Random(2))
+        met = Counter(
+            (one, other)
+            for at in found
+            for one, other in combinations(range(size * tables), 2)
+            if at[one] == at[other]
+        )
+        assert max(met.values()) == 1
+        assert all(sorted(Counter(at).values()) == [size] * tables for at in found)
+    assert seating.make_schedule((4,) * 6, 2, (), Random(2)) is None, "no field has six elements"
 
 
 def test_who_sits_out_is_another_each_time():

@@ -30,13 +30,11 @@ from companion.rules.contract import (
     Named,
     Option,
     PlayerRow,
-    Result,
     Setup,
     TableView,
     Tally,
     Text,
     format_points,
-    rank_players,
 )
 
 Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
@@ -207,7 +205,11 @@ class Ascend(Game[State]):
                 for seat, name in enumerate(names)
             ],
             "waiting_for": [{"do": do, "player": player} for do, player in _list_awaited_requests(state)],
-            "result": _build_result(state),
+            "result": self.rank_scores(
+                [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
+            )
+            if state.phase == GAME_OVER
+            else None,
             "hand_number": state.hand_number,
             "target": state.setup.options["target"],
             "dealer": names[state.dealer],
@@ -261,15 +263,6 @@ def _list_awaited_requests(state: State) -> list[tuple[str, str | None]]:
         # Though it is another's turn: a promise comes right after the play (AS-30).
         waiting.append(("promise", last))
     return waiting
-
-
-def _build_result(state: State) -> Result | None:
-    """Return the ranking (AS-21): most points win; None before the end."""
-    if state.phase != GAME_OVER:
-        return None
-    return rank_players(
-        [(name, (state.points[seat],)) for seat, name in enumerate(state.players)],
-    )
 
 
 GAME = Ascend()

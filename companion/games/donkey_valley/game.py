@@ -51,7 +51,6 @@ from companion.rules.contract import (
     Tally,
     Text,
     Waiting,
-    rank_players,
     refuse,
 )
 from companion.rules.options import describe_option_value
@@ -297,6 +296,7 @@ class DonkeyValley(Game[State]):
     )
     cards: ClassVar = {**dict.fromkeys(VALUES, len(COLOURS)), **dict.fromkeys(DONKEYS)}
     moves: ClassVar = moves
+    tie_break = "loads"
     repeatable_requests = (moves.Load, moves.NoFavour, moves.Decide)
     view_type = DonkeyView
 
@@ -406,7 +406,7 @@ class DonkeyValley(Game[State]):
             "phase": state.phase,
             "players": _build_player_rows(state),
             "waiting_for": _list_awaited_requests(state),
-            "result": rank_players(state.list_standings()) if state.phase == GAME_OVER else None,
+            "result": self.rank_scores(state.list_standings()) if state.phase == GAME_OVER else None,
             "round": this_round.number if this_round else 1,
             "rounds": ROUNDS,
             "donkey": this_round.donkey if this_round else None,

@@ -40,7 +40,6 @@ from companion.rules.contract import (
     Tally,
     Text,
     Waiting,
-    rank_players,
 )
 
 
@@ -121,8 +120,8 @@ class Dtc(Game[State]):
                 for seat, name in enumerate(names)
             ],
             "waiting_for": self._list_awaited_requests(state),
-            "result": rank_players(
-                [(name, (state.count_points(seat),)) for seat, name in enumerate(names)], lowest=True
+            "result": self.rank_scores(
+                [(name, (state.count_points(seat),)) for seat, name in enumerate(names)]
             )
             if state.phase == GAME_OVER
             else None,

@@ -22,12 +22,10 @@ from companion.rules.contract import (
     Option,
     PlayerRow,
     Refusal,
-    Result,
     Setup,
     TableView,
     Tally,
     Text,
-    rank_players,
     refuse,
 )
 
@@ -185,7 +183,12 @@ class OchsUndEsel(Game[State]):
                 for seat, name in enumerate(names)
             ],
             "waiting_for": [{"do": do, "player": player} for do, player in _list_awaited_requests(state)],
-            "result": _build_result(state),
+            # Fewest points win, ties are shared (OE-9).
+            "result": self.rank_scores(
+                [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
+            )
+            if state.phase == GAME_OVER
+            else None,
             "hand_number": state.hand_number,
             "hands": state.setup.options["rounds"],
             "trick": state.trick_number,
@@ -252,14 +255,6 @@ def _list_awaited_requests(state: State) -> list[tuple[str, str | None]]:
             return [("hand", state.players[seat]) for seat in state.list_unreported_seats()]
         case _:
             return []
-
-
-def _build_result(state: State) -> Result | None:
-    """Return the ranking (OE-9): fewest points win, ties are shared; None before the end."""
-    if state.phase != GAME_OVER:
-        return None
-    rows = [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
-    return rank_players(rows, lowest=True)
 
 
 def _count_hands_without(left: Mapping[str, int], enough: Mapping[str, int], held: int) -> int:

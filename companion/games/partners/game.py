@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from companion.games.partners import moves, table, words
 from companion.games.partners.board import SEATS, format_places
 from companion.games.partners.cards import COPIES, DEALS, LEAST, OPTIONS, Copies, build_deck
-from companion.games.partners.state import State, build_first_state
+from companion.games.partners.state import TEAMS, State, build_first_state
 from companion.rules.contract import (
     GAME_OVER,
     FieldDoc,
@@ -18,7 +18,6 @@ from companion.rules.contract import (
     PlayerRow,
     Reason,
     Refusal,
-    Result,
     Setup,
     TableView,
     Tally,
@@ -71,6 +70,11 @@ class Partners(Game[State]):
     interpret_claims = staticmethod(table.interpret_claims)
     layout_cards = staticmethod(table.layout_cards)
     list_visible_cards = staticmethod(table.list_visible_cards)
+
+    def list_sides(self, players: int) -> Sequence[Sequence[int]]:
+        """Partners sit opposite (PA-18)."""
+        return TEAMS
+
     # Nothing is harmless: to fold throws a whole hand away, and nobody can play for another.
 
     def check_options(self, setup: Setup) -> Refusal | None:
@@ -106,7 +110,10 @@ class Partners(Game[State]):
                 for seat, name in enumerate(state.players)
             ],
             "waiting_for": _list_awaited_requests(state),
-            "result": _build_result(state),
+            # The team with eight locked pawns has more than the other (PA-18).
+            "result": self.rank_scores([(name, (locked[seat],)) for seat, name in enumerate(state.players)])
+            if state.phase == GAME_OVER
+            else None,
             "deal": state.deal,
             "dealer": state.players[state.dealer],
             "gone": [card for card, shown in state.played.items() for _ in range(shown)],
@@ -150,26 +157,6 @@ def _list_awaited_requests(state: State) -> list[Waiting]:
         return [{"do": "home", "player": name} for name, told in rows if told is None]
     name = state.players[state.turn]
     return [{"do": do, "player": name} for do in ("play", "fold")]
-
-
-def _build_result(state: State) -> Result | None:
-    """Return the ranking (PA-18): the team with eight locked pawns ranks 1, the other 3; None
-    before the end."""
-    if state.phase != GAME_OVER:
-        return None
-    won = state.winning_seats
-    order = sorted(range(4), key=lambda seat: seat not in won)
-    return {
-        "winners": [state.players[seat] for seat in sorted(won)],
-        "ranking": [
-            {
-                "player": state.players[seat],
-                "points": state.count_locked_pawns(seat),
-                "rank": 1 if seat in won else 3,
-            }
-            for seat in order
-        ],
-    }
 
 
 GAME = Partners()

@@ -9,7 +9,7 @@ rendered, so a deleted name disappears from every page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -372,8 +372,8 @@ def _render_standings_table(key: str, about: str, rows: Sequence[Any], translato
 _PERSON = """
 SELECT p.game, s.begun, t.name, p.place, p.points, p.id,
     (SELECT count(*) FROM played o WHERE o.club = p.club AND o.id = p.id),
-    (SELECT array_agg(q.name ORDER BY o.place) FROM played o JOIN people q ON q.person = o.person
-        WHERE o.club = p.club AND o.id = p.id AND o.person <> p.person)
+    p.seat, (SELECT jsonb_object_agg(o.seat, q.name) FROM played o LEFT JOIN people q ON q.person = o.person
+        WHERE o.club = p.club AND o.id = p.id)
 FROM played p LEFT JOIN sessions s ON s.session = p.id LEFT JOIN tables t ON t.tbl = s.tbl
 WHERE p.club = %s AND p.person = %s ORDER BY s.begun DESC NULLS LAST LIMIT 50
 """
@@ -397,8 +397,8 @@ def render_person(db: Connection[Any], club: int, one: UUID, translator: Transla
     played = "".join(
         f"<tr><td>{escape(translate_game_title(game, translator))}</td><td>{escape(table or translator('league.by_hand'))}</td>"
         f"<td>{escape(translator('league.place_of', place=place, of=of))}</td>"
-        f"<td>{escape(', '.join(other or translator('league.somebody') for other in others or ()))}</td></tr>"
-        for game, _begun, table, place, _points, _id, of, others in db.execute(_PERSON, (club, one))
+        f"<td>{escape(_describe_company(game, seat, names, translator))}</td></tr>"
+        for game, _begun, table, place, _points, _id, of, seat, names in db.execute(_PERSON, (club, one))
     )
     heads = "".join(
         f'<th scope="col">{escape(translator(f"league.column.{head}"))}</th>'
@@ -408,6 +408,22 @@ def render_person(db: Connection[Any], club: int, one: UUID, translator: Transla
         "person": f'<section id="person"><h2>{escape(name)}</h2><ul class="stands">{stands}</ul>'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{played}</tbody></table></section>"
     }
+
+
+def _describe_company(game: str, seat: str, names: Mapping[str, str | None], translator: Translator) -> str:
+    """Name the others at a table, `names` by seat; a player's partners apart from the opponents."""
+    labels = sorted(names, key=rounds.find_seat)
+    sides = registry.list_sides(game, len(labels))
+    own = next(side for side in sides if rounds.find_seat(seat) in side)
+
+    def join_names(seats: Iterable[str]) -> str:
+        return ", ".join(names[label] or translator("league.somebody") for label in seats)
+
+    partners = [label for label in labels if label != seat and rounds.find_seat(label) in own]
+    others = join_names(label for label in labels if label != seat and label not in partners)
+    if not partners:
+        return others
+    return translator("league.with_partners", partners=join_names(partners), others=others)
 
 
 def render_people(db: Connection[Any], club: int, translator: Translator) -> Pieces:

@@ -24,7 +24,6 @@ from companion.rules.contract import (
     Setup,
     Text,
     View,
-    rank_players,
     refuse,
 )
 
@@ -153,7 +152,7 @@ class SecondBest(Game[State]):
             "trick": [{"player": player, "card": card} for player, card in state.trick],
             "players": [{"name": name, "points": state.points(name)} for name in state.players],
             "waiting_for": [] if over else [{"do": "play", "player": state.acting_player}],
-            "result": rank_players([(name, (state.points(name),)) for name in state.players])
+            "result": self.rank_scores([(name, (state.points(name),)) for name in state.players])
             if over
             else None,
         }

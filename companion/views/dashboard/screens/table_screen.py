@@ -294,10 +294,9 @@ def _find_leaders(screen_state: ScreenState) -> set[str]:
     # The winner is called on the stage; a sign here would say it twice.
     if screen_state.snapshot.view["result"] is not None:
         return set()
-    points = {row["name"]: Fraction(row["points"]) for row in screen_state.snapshot.view["players"]}
-    # A game may be won by the fewest points.
-    best = (min if registry.load_game(screen_state.snapshot.setup.game).lowest_wins else max)(points.values())
-    return {name for name, has in points.items() if has == best} if len(set(points.values())) > 1 else set()
+    scores = [(row["name"], (Fraction(row["points"]),)) for row in screen_state.snapshot.view["players"]]
+    leaders = registry.load_game(screen_state.snapshot.setup.game).rank_scores(scores)["winners"]
+    return set(leaders) if len(leaders) < len(scores) else set()
 
 
 def _format_cell(won: str, wide: int) -> tuple[str, str]:
