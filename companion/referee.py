@@ -8,7 +8,7 @@ it to two streams. No input line can end the conversation: errors are replies to
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NotRequired, TypedDict, TypeVar, Union
@@ -20,6 +20,7 @@ from companion.rules.acts import Act, EntryNotSaved, discard_entry
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Domain, Event, Game, Named, Option, Refusal, Request, Setup, Text, refuse
 from companion.rules.options import format_option_assignment
+from companion.rules.positions import format_position, restore_position
 from companion.rules.session import Session
 from companion.rules.start import Start, prepare_game
 from companion.texts import Translator
@@ -47,7 +48,7 @@ class Correct(Request, frozen=True):
 
 
 class Look(Request, frozen=True, tag="view"):
-    """Ask for the view."""
+    """Ask for the view, the options, and the position, from which `start` can begin."""
 
 
 class Explain(Request, frozen=True):
@@ -181,7 +182,7 @@ class AcceptedReply(TypedDict):
     """The reply to a request that was accepted. `view`: null without a session.
 
     `legal` and `open` answer `legal`, `explanation` answers `explain`, `games` and `protocol`
-    answer `games`, `options` answers `view`.
+    answer `games`, `options` and `position` answer `view`.
     """
 
     ok: Literal[True]
@@ -193,6 +194,7 @@ class AcceptedReply(TypedDict):
     games: NotRequired[list[GameListing]]
     protocol: NotRequired[int]
     options: NotRequired[dict[str, Any]]
+    position: NotRequired[dict[str, Any]]
 
 
 @cache
@@ -395,15 +397,31 @@ class Referee:
             # In the words of the game that was asked for, which may not be the one being played.
             return self._format_refused(begun, _ProgramTranslator.for_game(self.language, request.game))
         game, setup = begun
+        first_state = None
+        if request.position is not None:
+            first_state = self._restore_position(game, setup, request.position)
+            if isinstance(first_state, Refusal):
+                return self._format_refused(first_state, _ProgramTranslator(self.language, game))
         if self.log is not None:
             # Before the session exists: if the journal cannot be begun, the old session goes on.
             self.log.start_session(setup)
         # A program reads events and not sentences: not making them is a third quicker.
         self.session = Session(
-            game, setup, self.log.append if self.log else discard_entry, with_descriptions=False
+            game,
+            setup,
+            self.log.append if self.log else discard_entry,
+            with_descriptions=False,
+            first_state=first_state,
         )
         self._translator = _ProgramTranslator(self.language, game)
         return self._format_accepted((SessionStarted.from_setup(setup),))
+
+    def _restore_position(self, game: Game[Any], setup: Setup, position: Mapping[str, Any]) -> Any | Refusal:
+        """Return the state of a position. A journal has none: it replays a session from its first
+        deal."""
+        if self.log is not None:
+            return refuse("bad_position", message="position_with_journal")
+        return restore_position(game, setup, position)
 
     def _handle_undo(self, _request: Undo) -> bytes:
         assert self.session is not None
@@ -455,8 +473,10 @@ class Referee:
 
     def _handle_look(self, _request: Look) -> bytes:
         # With the options, so that a late joiner can tell what is legal.
-        assert self.session is not None
-        return self._format_accepted((), options=dict(self.session.setup.options))
+        session = self.session
+        assert session is not None
+        position = format_position(session.game, session.state)
+        return self._format_accepted((), options=dict(session.setup.options), position=position)
 
     def _handle_list_legal(self, request: ListLegal) -> bytes:
         assert self.session is not None

@@ -20,7 +20,8 @@ from companion import referee
 from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.commitments import SeedCommitted, SeedRevealed
-from companion.rules.contract import CommonView, FieldDoc, Game, Request
+from companion.rules.contract import CommonView, FieldDoc, Game, Request, Setup
+from companion.rules.positions import build_position_type
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "docs" / "requests"
@@ -86,6 +87,7 @@ def build_page(name: str) -> str:
             "",
             *_format_requests(types, examples),
             *(() if name == EVERY else _format_cards(registry.load_game(name).cards)),
+            *(() if name == EVERY else _format_position(name)),
             "## View",
             "",
             *_format_view(name),
@@ -131,6 +133,39 @@ def _format_cards(cards: Mapping[str | int, int | None]) -> Iterator[str]:
     yield ""
 
 
+def find_position_type(game: Game[Any]) -> type[msgspec.Struct]:
+    """Return the type of a game's positions, which is the same for all its set-ups."""
+    options = game.default_options({})
+    return build_position_type(game, Setup(game.id, tuple("ABCDEFGHIJKL"[: game.seats[0]]), options, 1))
+
+
+def _format_position(name: str) -> Iterator[str]:
+    """Describe the fields of a position, with the one after the page's first scene."""
+    kind = find_position_type(registry.load_game(name))
+    yield "## Position"
+    yield ""
+    yield " ".join((kind.__doc__ or "").split())
+    yield ""
+    yield "| field | type | if absent |"
+    yield "|---|---|---|"
+    hints = typing.get_type_hints(kind)
+    for field in msgspec.structs.fields(kind):
+        yield f"| `{field.encode_name}` | {_format_type(hints[field.name])} | {_format_default(field)} |"
+    yield ""
+    yield f"    {json.dumps(find_example_position(name), separators=(',', ':'))}"
+    yield ""
+
+
+def find_example_position(name: str) -> dict[str, Any]:
+    """Return the position in which the first scene of a page ends."""
+    talk = Referee()
+    scene, *_ = (HERE / "protocol" / f"{name}.txt").read_text(encoding="utf-8").strip().split("\n\n")
+    for words in scene.splitlines():
+        talk.answer_line(json.dumps(parse_request(words)).encode())
+    position: dict[str, Any] = json.loads(talk.answer_line(b'{"do":"view"}'))["position"]
+    return position
+
+
 def _format_type(hint: Any) -> str:
     if hint is Any:
         return "anything"
@@ -162,7 +197,7 @@ def _format_default(field: msgspec.structs.FieldInfo) -> str:
     if field.required:
         return "`bad_request`"
     return (
-        f"`{json.dumps(field.default)}`"
+        f"`{json.dumps(field.default, default=list)}`"
         if field.default not in (msgspec.NODEFAULT, msgspec.UNSET)
         else "nothing"
     )
@@ -195,12 +230,14 @@ def collect_types(game: Game[Any]) -> dict[str, Any]:
     events = (referee.SessionStarted, *with_request, SeedCommitted, SeedRevealed, *game.events)
     event = Union[(*events,)]
     legal = Union[(*game.requests,)]
+    position = find_position_type(game)
     # the common reply holds any game's events, requests and view; here they are this game's
     fields = {
         **typing.get_type_hints(referee.AcceptedReply, include_extras=True),
         "events": list[event],  # type: ignore[valid-type]
         "view": game.view_type | None,
         "legal": NotRequired[list[legal]],  # type: ignore[valid-type]
+        "position": NotRequired[position],  # type: ignore[valid-type]
     }
     accepted = TypedDict("AcceptedReply", fields)  # type: ignore[operator]
     accepted.__doc__ = referee.AcceptedReply.__doc__
@@ -217,13 +254,20 @@ def build_schema(name: str) -> str:
     """Return the JSON Schema of a game's requests, events, views and replies, made from the types
     that decode and encode them."""
     types = collect_types(registry.load_game(name))
-    made, parts = msgspec.json.schema_components(types.values(), ref_template="#/$defs/{name}")
+    made, parts = msgspec.json.schema_components(
+        types.values(), schema_hook=_build_fraction_schema, ref_template="#/$defs/{name}"
+    )
     for part in parts.values():
         if "description" in part:  # Python takes the indentation away itself since 3.13
             part["description"] = inspect.cleandoc(part["description"])
     named = dict(zip(types, made, strict=True))
     named["reply"] = {"oneOf": [named.pop("accepted"), named.pop("refused")]}
     return json.dumps({"$schema": DIALECT, "properties": named, "$defs": parts}, indent=1) + "\n"
+
+
+def _build_fraction_schema(_kind: type) -> dict[str, Any]:
+    """Return the schema of a fraction, the only type in messages that JSON does not have."""
+    return {"type": ["integer", "string"], "description": "A whole number, or text such as `7/3`."}
 
 
 def describe_view_fields(shows: Any) -> dict[str, str]:

@@ -469,6 +469,9 @@ class Game(ABC, Generic[S]):
     tie_break: ClassVar[str] = ""
     """What decides between players with equal points, "" for nothing: a number that is counted at
     the end as points are, as the game's catalogue calls it (`tie_break.<name>`)."""
+    fields_left_out: ClassVar[frozenset[str]] = frozenset()
+    """Fields of the state, and of the values in it, that positions leave out: seals, which nobody
+    could open, and what is kept only for the report of the last move."""
 
     def __init_subclass__(cls) -> None:
         # A game of one file (`docs/sixth_game`) names no module: its moves stand beside the class.
@@ -497,6 +500,15 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def start(self, setup: Setup) -> S:
         """Return the first state."""
+
+    def check_position(self, state: S) -> Refusal | None:
+        """Refuse a state that was read from a position (`companion.rules.positions`) and cannot
+        occur (`bad_position`). Its types have been checked already.
+
+        A game that does not override it takes no positions: its rules would fail in impossible
+        ones.
+        """
+        return refuse("bad_position", message="position_unsupported")
 
     def list_cards_in_play(self, setup: Setup) -> Mapping[Any, int | None]:
         """Return the cards of `cards` that these options leave in play, with their copies."""

@@ -46,10 +46,8 @@ class Session:
 
     `notes`: the commitments and openings recorded with the last step. `with_descriptions`: whether
     events are put into words; a referee for programs does not need them, and is a third quicker
-    without.
-
-    `notes`: what was committed to or told with the last step. `with_descriptions`: whether events
-    are put into words; a referee has nobody to tell, and is a third quicker without.
+    without. `first_state`: where it begins (`positions.restore_position`), if not with the first
+    deal.
 
     >>> from companion.games.dtc.moves import Offer
     >>> from companion.rules.start import Start, prepare_game
@@ -71,7 +69,13 @@ class Session:
     """
 
     def __init__(
-        self, game: Game[Any], setup: Setup, commit: Commit = discard_entry, *, with_descriptions: bool = True
+        self,
+        game: Game[Any],
+        setup: Setup,
+        commit: Commit = discard_entry,
+        *,
+        with_descriptions: bool = True,
+        first_state: Any = None,
     ) -> None:
         self.game = game
         self._tells = with_descriptions
@@ -84,7 +88,7 @@ class Session:
         self._vault = Vault()
         self._asked: dict[Hashable, Request] = {}
         self._places: dict[Hashable, Sequence[int]] = {}
-        self._now = Moment(None, None, (), game.start(setup), 0)
+        self._now = Moment(None, None, (), game.start(setup) if first_state is None else first_state, 0)
         # The undo stack; `_future` is the redo stack.
         self._past: list[Moment] = []
         self._listed: tuple[Moment, list[Act]] = self._now, []

@@ -16,12 +16,14 @@ from companion.rules.contract import LONGEST_NAME, Game, Refusal, Request, Setup
 
 
 class Start(Request, frozen=True):
-    """Begin a session; players clockwise from the first player."""
+    """Begin a session; players clockwise from the first player. `position`: where it begins, as
+    `view` gives it; without one, with the first deal."""
 
     game: str
     players: list[str]
     options: dict[str, Any] | None = None
     seed: int | str | None = None
+    position: dict[str, Any] | None = None
 
 
 def prepare_game(request: Start) -> tuple[Game[Any], Setup] | Refusal:

@@ -22,9 +22,9 @@ class Talk:
     """A conversation with the headless referee: `ok` for what must be accepted, `refused` for what
     must not."""
 
-    def __init__(self, game, players, seed=1, **options):
+    def __init__(self, game, players, seed=1, position=None, **options):
         self.referee = Referee()
-        self.ok("start", game=game, players=players, seed=seed, options=options)
+        self.ok("start", game=game, players=players, seed=seed, options=options, position=position)
 
     def reply(self, do, **fields):
         return json.loads(self.referee.answer_line(json.dumps({"do": do, **fields}).encode()))

@@ -13,38 +13,11 @@ from msgspec.structs import fields, replace
 
 from companion.games.ascend.cards import CARDS
 from companion.referee import Referee
-from companion.rules import contract, registry
+from companion.rules import contract
 from companion.rules.contract import Refusal
-from companion.rules.session import Session
-from companion.rules.start import Start, prepare_game
 from tests.rules.asking import code, say
+from tests.rules.random_games import GAMES, draw_session, fill_in, make_up_hand
 from tests.rules.talk import Talk
-
-GAMES = ("donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend")
-NAMES = ["Ann", "Ben", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal"]
-LARGE = {
-    "target": lambda rng: rng.randint(1, 12),
-    "rounds": lambda rng: rng.randint(1, 2),
-    "deal": lambda rng: rng.choice([None, 3, 5, 8]),
-    "copies": lambda rng: rng.choice([4, {"heart": 8}, {"swap": 0}, {"7": 9, "heart": 2}]),
-    "donkey_copies": lambda rng: rng.choice(
-        [None, {"double": 8, "holed": 6, "difficult": 6}, {"lost": 10, "hand_picked": 5, "precision": 5}]
-    ),
-}
-"""How a value is drawn of the options whose values no list holds."""
-
-
-def drawn(game, rng):
-    """A session of this game: as many players as it may have, and any value of every option."""
-    options = {}
-    for option in game.options:
-        listed = [True, False] if option.kind is bool else msgspec.json.schema(option.kind).get("enum")
-        options[option.name] = rng.choice(listed) if listed else LARGE[option.name](rng)
-    names = NAMES[: rng.choice([count for count in game.seats if count <= len(NAMES)])]
-    begun = prepare_game(Start(game.id, names, options, rng.randrange(10**6)))
-    assert not isinstance(begun, Refusal), begun
-    return Session(*begun, with_descriptions=False)
-
 
 fields_of = cache(fields)
 hints_of = cache(partial(typing.get_type_hints, include_extras=True))
@@ -143,18 +116,6 @@ def bent(request, rng, words):
         return request
 
 
-def filled(one, rng):
-    """A request with something of its domain in each free field."""
-    return replace(one.request, **{name: some_of(domain, rng) for name, domain in one.free.items()})
-
-
-def some_of(domain, rng):
-    if domain.least is None:
-        return rng.choice(domain.of)
-    size = rng.choice([domain.least, rng.randint(domain.least, domain.most)])
-    return tuple(rng.sample(domain.of, min(size, len(domain.of))))
-
-
 def parts_of(cards, domain, rng):
     """Every part of a small hand; of a large one thirty, of all sizes alike."""
     sizes = range(domain.least, min(domain.most, len(cards)) + 1)
@@ -163,28 +124,12 @@ def parts_of(cards, domain, rng):
     return [tuple(rng.sample(cards, rng.choice(sizes))) for _ in range(30 if sizes else 0)]
 
 
-def hand_of(session, player, rng):
-    """Cards that this player may hold, as far as the table knows."""
-    row = next(row for row in session.view()["players"] if row["name"] == player)
-    size = row.get("hand", row.get("cards_left", 0))
-    if session.game.id == "donkey_valley":
-        return tuple(rng.sample(range(1, 11), max(size, row["loads_down"])))
-    held = [one.free[one.held] for one in session.game.list_legal(session.state, player).open if one.held]
-    deck = [card for domain in held for card in domain.of]
-    deck = deck or [card for card, copies in session.game.cards.items() for _ in range(copies)]
-    rng.shuffle(deck)
-    if session.state.phase == "hands":  # Ochs & Esel: animals are never forgotten, and nobody may hold one
-        size = rng.choice([held[0].least, rng.randint(0, held[0].most)] if held else [0])
-        deck.sort(key=lambda card: card not in ("donkey", "ox") or rng.random() < 0.2)
-    return tuple(deck[:size])
-
-
 def step(session, rng, words, thorough):
     """Check what `list_legal` says of one player now, and do something that is accepted."""
     player = rng.choice([row["player"] for row in session.view()["waiting_for"]]) or rng.choice(
         session.setup.players
     )
-    cards = hand_of(session, player, rng)
+    cards = make_up_hand(session, player, rng)
     holding = session.list_legal(player, cards)
     for request in rng.sample(holding.legal, min(len(holding.legal), 40)):
         assert after(session, request) is not None, (request, cards)
@@ -199,11 +144,11 @@ def step(session, rng, words, thorough):
                     if session.state.phase != "hands" and after(session, request) is not None:
                         assert covered(session, holding, request), (request, cards)
         plain = rng.sample(holding.legal, min(len(holding.legal), 8))
-        tried = [*plain, *legal.legal[-8:], *(filled(one, rng) for one in legal.open for _ in range(6))]
+        tried = [*plain, *legal.legal[-8:], *(fill_in(one, rng) for one in legal.open for _ in range(6))]
         for request in [*tried, *(bent(rng.choice(tried), rng, words) for _ in range(40))]:
             if getattr(request, "player", player) == player and after(session, request) is not None:
                 assert covered(session, legal, request), (request, legal.open)
-    wanted = list(holding.legal) or [filled(one, rng) for one in holding.open for _ in range(9)]
+    wanted = list(holding.legal) or [fill_in(one, rng) for one in holding.open for _ in range(9)]
     rng.shuffle(wanted)
     return any(not isinstance(session.act(request), Refusal) for request in wanted)
 
@@ -214,7 +159,7 @@ def test_what_is_listed_is_accepted_and_nothing_else(game_id, seed, monkeypatch)
     """Also where more plays are possible than a list may hold."""
     rng = random.Random(f"{game_id} {seed}")
     monkeypatch.setattr(contract, "MOST_LISTED", (contract.MOST_LISTED, 60, 12, 5, 2, 1)[seed])
-    session = drawn(registry.load_game(game_id), rng)
+    session = draw_session(game_id, rng)
     words = [*session.setup.players, *map(str, session.game.cards), "start", "1:3", "goal:2", "joker"]
     stuck = number = 0
     while not session.is_over and number < 600:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, TypeAlias, TypedDict
 
 import msgspec
 
-from companion.games.ascend import moves, table, words
+from companion.games.ascend import moves, position, table, words
 from companion.games.ascend.cards import CARDS, DECKS, RANKS, SUITS, Deck
 from companion.games.ascend.combinations import (
     Bombs,
@@ -146,6 +146,7 @@ class Ascend(Game[State]):
     turn_clause = "AS-4"
     view_type = AscendView
 
+    check_position = staticmethod(position.check_position)
     describe_awaited = staticmethod(words.describe_awaited)
     explain_points = staticmethod(words.explain_points)
     explain_round = staticmethod(words.explain_round)

@@ -22,7 +22,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypedDict, Type
 
 import msgspec
 
-from companion.games.donkey_valley import moves, table, words
+from companion.games.donkey_valley import moves, position, table, words
 from companion.games.donkey_valley.cards import (
     COLOURS,
     DONKEY_CARDS,
@@ -299,6 +299,7 @@ class DonkeyValley(Game[State]):
     tie_break = "loads"
     repeatable_requests = (moves.Load, moves.NoFavour, moves.Decide)
     view_type = DonkeyView
+    fields_left_out = frozenset({"seals", "new_seal"})
 
     def list_cards_in_play(self, setup: Setup) -> Mapping[Any, int | None]:
         """Return the loads of as many colours as there are players (DV-1), and the donkeys, with
@@ -431,6 +432,7 @@ class DonkeyValley(Game[State]):
             for one in _tally_round(after.current_round, seat, player.name)
         ]
 
+    check_position = staticmethod(position.check_position)
     describe_awaited = staticmethod(words.describe_awaited)
     explain_points = staticmethod(words.explain_points)
     explain_round = staticmethod(words.explain_round)

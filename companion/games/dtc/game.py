@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import comb
 from typing import Annotated, Any, ClassVar, TypedDict
 
-from companion.games.dtc import moves, table
+from companion.games.dtc import moves, position, table
 from companion.games.dtc.moves import (
     CardsRevealed,
     GameEnded,
@@ -97,6 +97,7 @@ class Dtc(Game[State]):
     view_type = DtcView
     lowest_wins = True
 
+    check_position = staticmethod(position.check_position)
     list_setup_steps = staticmethod(table.list_setup_steps)
     list_choices = staticmethod(table.list_choices)
     list_attempts = staticmethod(table.list_attempts)

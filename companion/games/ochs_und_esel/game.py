@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TypedDict
 
 import msgspec
 
-from companion.games.ochs_und_esel import moves, table, words
+from companion.games.ochs_und_esel import moves, position, table, words
 from companion.games.ochs_und_esel.cards import DEALABLE, DECK, JOKER, JOKERS_ALONE, NUMBERS, OX, Animal, Kind
 from companion.games.ochs_und_esel.state import State, build_first_state
 from companion.rules.contract import (
@@ -114,6 +114,7 @@ class OchsUndEsel(Game[State]):
     view_type = OchsView
     lowest_wins = True
 
+    check_position = staticmethod(position.check_position)
     describe_awaited = staticmethod(words.describe_awaited)
     explain_points = staticmethod(words.explain_points)
     explain_round = staticmethod(words.explain_round)

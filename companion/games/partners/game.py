@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from companion.games.partners import moves, table, words
+from companion.games.partners import moves, position, table, words
 from companion.games.partners.board import SEATS, format_places
 from companion.games.partners.cards import COPIES, DEALS, LEAST, OPTIONS, Copies, build_deck
 from companion.games.partners.state import TEAMS, State, build_first_state
@@ -60,7 +60,9 @@ class Partners(Game[State]):
     moves: ClassVar = moves
     turn_clause = "PA-5"
     view_type = PartnersView
+    fields_left_out = frozenset({"last"})
 
+    check_position = staticmethod(position.check_position)
     describe_awaited = staticmethod(words.describe_awaited)
     explain_points = staticmethod(words.explain_points)
     list_setup_steps = staticmethod(table.list_setup_steps)

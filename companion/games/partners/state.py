@@ -21,11 +21,13 @@ TEAMS = ((0, 2), (1, 3))
 class State(msgspec.Struct, frozen=True):
     """The public state of the table. Seats count from 0.
 
-    `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face
-    up since the last shuffle (PA-5, PA-6). `last`: the events of the last card or fold, for the
-    report. `done`: the player in turn has played or folded, and the turn has not passed yet.
-    `told`: with `hands_only` (PA-19) the pawns that each player has home, None: not entered yet;
-    else empty.
+    `pawns`: the places of all sixteen pawns, four for each seat, counted along their owner's way:
+    -1 is the base, 0 the start, 1 to 56 the squares, 57 to 60 are goal 4 to goal 1, and -2 to -4
+    the starts of the players 1 to 3 seats to the left (see `board`). `left`: cards in each hand.
+    `played`: how many of each kind lie face up since the last shuffle (PA-5, PA-6). `last`: the
+    events of the last card or fold, for the report. `done`: the player in turn has played or
+    folded, and the turn has not passed yet. `told`: with `hands_only` (PA-19) the pawns that each
+    player has home, None: not entered yet; else empty.
     """
 
     setup: Setup
