@@ -300,7 +300,7 @@ class SeatController:
             for at, row in enumerate(visible)
         ]
         # In a grid every number has its place, possible or not.
-        rows.sort(key=lambda row: row.get("cell", ()))
+        rows.sort(key=lambda row: tuple(row.get("cell", ())))
         return {"told": told, "number": number, "rows": rows, "long": menu.long}
 
     def _encode_row(self, row: Reply | Sentence) -> dict[str, Any]:

@@ -18,11 +18,13 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from companion.demo.actions import make_players
 from companion.games.donkey_valley.moves import Donkey
 from companion.journal.journal import Journal
 from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.readers.camera.sources import PhoneCamera
+from companion.rules.contract import Setup
 from companion.rules.people import SeatChange
 from companion.share import page_connections, saved_share, share_server
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, CloseCode, Purpose
@@ -334,6 +336,24 @@ def test_an_offer_is_the_same_after_the_program_was_killed(tmp_path) -> None:
     assert {one: state["menu"] for one, state in after.items()} == {
         one: state["menu"] for one, state in before.items()
     }
+
+
+def test_choices_without_a_number_stand_before_a_grid_of_numbers() -> None:
+    """A load may be swapped for another value, or kept."""
+    players = ("Ann", "Bob", "Chloé")
+    setup = Setup("donkey_valley", players, GAME.default_options({}), 7)
+    live = LiveSession(GAME, setup, table=Table(Deck.load_by_name(GAME.id)))
+    desk, simulated = SeatController(TableSession(Plan(), live), Translator("en", GAME)), make_players(setup)
+    mixed: list[list[dict]] = []
+    while not mixed:
+        action = simulated.next_action(live.list_acts(), live.snapshot().view)
+        assert action is not None
+        live.submit_request(action.request)
+        menus = [state["menu"]["rows"] for state in desk.build_seat_states().values()]
+        mixed = [rows for rows in menus if len({"cell" in row for row in rows}) == 2]
+    for rows in mixed:
+        cells = [tuple(row.get("cell", ())) for row in rows]
+        assert cells == sorted(cells)
 
 
 DAY = 24 * 3600.0
