@@ -63,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     serving.add_argument(
         "--found-at", metavar="NAME|URL", action="append", default=[], help="league.serve.found_at"
     )
+    serving.add_argument("--new-link", action="store_true", help="league.serve.new_link")
     joining = todo.add_parser("join", help="league.join")
     joining.add_argument("url", metavar="URL", help="league.join.url")
     joining.add_argument("code", metavar="CODE", help="league.join.code")
@@ -77,6 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pairing = todo.add_parser("pair", help="league.pair")
     pairing.add_argument("--game", metavar="ID", help="league.pair.game")
     pairing.add_argument("--seats", type=int, choices=range(2, 8), metavar="2-7", help="league.pair.seats")
+    pairing.add_argument("--again", action="store_true", help="league.pair.again")
+    pairing.add_argument("--final", type=int, choices=range(2, 65), metavar="N", help="league.pair.final")
     for command in (serving, rebuilding, exporting, pairing):
         where = command.add_mutually_exclusive_group()
         where.add_argument("--database", metavar="URL", help="league.database")
@@ -150,13 +153,12 @@ def _run_serve(arguments: argparse.Namespace, translator: Translator) -> int:
         raise Problem("league.no_port", **address_args, reason=describe_os_error(fault)) from None
     except UnicodeError:
         raise Problem("league.no_port", **address_args, reason=Text("league.no_name")) from None
-    # A new one at each start: the organiser's link ends with the server.
-    key = secrets.token_urlsafe(16)
     data = _open_demo_database() if arguments.demo else open_database(arguments.database)
     with listener, data as url, contextlib.ExitStack() as open_things:
         report_availability = _make_away_reporter(translator)
         # A named database that is down at the start is waited for, as it is later.
         club = _open_club(url, arguments.name, report_availability)
+        key = league.club.find_organiser_key(url, club.number, renew=arguments.new_link)
         pages = league.site.Site(url, club, translator, key)
         open_things.enter_context(contextlib.closing(pages))
         with contextlib.closing(
@@ -371,7 +373,14 @@ def _run_export(arguments: argparse.Namespace, _translator: Translator) -> int:
 
 def _run_pair(arguments: argparse.Namespace, translator: Translator) -> int:
     with _connect_club(arguments) as (db, club):
-        round_drawn = league.rounds.draw_round(db, club.number, arguments.game, arguments.seats)
+        round_drawn = league.rounds.draw_round(
+            db,
+            club.number,
+            arguments.game,
+            arguments.seats,
+            again=arguments.again,
+            finalists=arguments.final,
+        )
     for line in league.rounds.format_round(round_drawn, translator):
         print(line)
     return 0

@@ -54,6 +54,20 @@ def open_club(url: str, name: str | None = None) -> Club:
         return Club(number, uid, club_name, _renew_code(db, number))
 
 
+def find_organiser_key(url: str, club: int, *, renew: bool = False) -> str:
+    """Return the key of the organiser's link: the same at each start until it is renewed, after
+    which earlier links are refused by servers that start from then on."""
+    # One statement: of two servers that start at once, both get the same key.
+    query = (
+        "UPDATE clubs SET organiser_key = CASE WHEN %s OR organiser_key IS NULL THEN %s ELSE organiser_key END"
+        " WHERE club = %s RETURNING organiser_key"
+    )
+    with convert_database_errors(), connect_database(url) as db:
+        row = db.execute(query, (renew, secrets.token_urlsafe(16), club)).fetchone()
+    assert row is not None
+    return str(row[0])
+
+
 def _renew_code(db: psycopg.Connection[Any], club: int) -> str:
     db.execute("DELETE FROM codes WHERE until < now()")
     new = "".join(secrets.choice(TYPED_LETTERS) for _ in range(CODE_LENGTH))

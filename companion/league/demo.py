@@ -24,6 +24,7 @@ from companion.league import chain, people, postgres, rounds
 from companion.league.chain import ChainedEntry, ChainedSession
 from companion.league.club import Club
 from companion.league.protocol import JoinCode, ServerUnreachable, TableConnection
+from companion.league.tournaments import begin_tournament
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.commitments import HiddenSeed
@@ -137,7 +138,7 @@ class LeagueDemo:
         for number in range(1, TABLES + 1):
             self.tables.append(SimulatedTable(self._url, self._code, f"Table {number}"))
         self._others = dict(zip(self.tables[-len(OTHERS) :], OTHERS, strict=True))
-        number, _ = rounds.find_or_begin_tournament(self._db, self._club, TOURNAMENT)
+        number = begin_tournament(self._db, self._club, TOURNAMENT).number
         alone = 4 * len(OTHERS)
         # The last eight names play at the two other tables.
         for name in NAMES[:-alone]:

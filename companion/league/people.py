@@ -6,6 +6,7 @@ stored separately. So a name can be deleted completely; the results remain, with
 
 from __future__ import annotations
 
+import csv
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -44,6 +45,49 @@ def list_people(db: Connection[Any], club: int) -> dict[UUID, str]:
         " ORDER BY lower(name)"
     )
     return dict(db.execute(query, (club,)).fetchall())
+
+
+def list_recent_people(db: Connection[Any], club: int) -> dict[UUID, str]:
+    """Return those of `list_people` who have sat at a table or taken part in a tournament in the
+    last `RECENT` days, or take part in one that has not ended."""
+    query = """
+        SELECT COALESCE(p.merged_into, p.person) FROM people p WHERE p.club = %(club)s AND (
+            EXISTS (SELECT FROM seats x JOIN sessions s USING (session) WHERE x.person = p.person
+                AND s.begun / 1e6 > extract(epoch FROM now()) - 86400 * %(days)s)
+            OR EXISTS (SELECT FROM entrants e JOIN tournaments t USING (tournament) WHERE e.person = p.person
+                AND COALESCE(t.ended, now()) > now() - make_interval(days => %(days)s))
+        )
+    """
+    recent = {row[0] for row in db.execute(query, {"club": club, "days": RECENT})}
+    return {person: name for person, name in list_people(db, club).items() if person in recent}
+
+
+RECENT = 90
+"""Days after which people are not offered any more: a season's summer break is shorter."""
+
+
+def parse_names(text: str) -> list[str]:
+    r"""Return the names in a list that was typed, pasted or exported: one a line, in the first
+    column of a table. A heading, empty lines and repetitions are left out.
+
+    >>> parse_names("Name;Town\nAnn;Bern\n Ben ;Genève\nAnn;Bern")
+    ['Ann', 'Ben']
+    >>> parse_names("Ann, the elder")
+    ['Ann, the elder']
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    # A comma may be part of a name; in a table every line has as many.
+    commas = {line.count(",") for line in lines}
+    marks = "\t;" + ("," if len(lines) > 1 and len(commas) == 1 and commas != {0} else "")
+    mark = next((one for one in marks if one in text), None)
+    rows = csv.reader(lines, delimiter=mark) if mark else ([line] for line in lines)
+    names = [" ".join(clean_text(row[0]).split()) for row in rows if row]
+    if len(names) > 1 and names[0].casefold() in _HEADINGS:
+        del names[0]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+_HEADINGS = ("name", "names", "nom", "noms", "player", "joueur", "spieler")
 
 
 def merge_people(db: Connection[Any], club: int, person: UUID, into: UUID) -> None:

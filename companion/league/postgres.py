@@ -51,7 +51,7 @@ _LONGEST_START = 60.0
 _STEP = 0.02
 _PAUSE = 0.2
 """Seconds between attempts to restart the server."""
-_LAYOUTS = ("schema.sql", "schema_2.sql")
+_LAYOUTS = ("schema.sql", "schema_2.sql", "schema_3.sql")
 """SQL scripts, each of which upgrades the previous database layout; the first starts from an empty
 database."""
 _LOCK = int.from_bytes(b"CTCl", "big")

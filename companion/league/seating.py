@@ -174,6 +174,35 @@ def draw_seating(
     )
 
 
+def seat_finalists(
+    records: Mapping[str, PlayerRecord],
+    met: Pairs,
+    _kept_apart: Collection[frozenset[str]],
+    seed: tuple[object, int],
+    *,
+    table_size: int,
+    seats: range,
+    list_sides: Callable[[int], Sequence[Sequence[int]]] = _seat_everybody_alone,
+    partnered: Pairs = NO_PAIRS,
+    **_no_search: object,
+) -> Seating:
+    """Seat the best, in the order of `records`, for a final round: the first at the first table,
+    the next at the second and so on, then back (1, 4, 5, 8 and 2, 3, 6, 7). Who has met, or would
+    better not meet, makes no difference. Raises `Problem` if there are too few people."""
+    random = Random(":".join(map(str, seed)))
+    sizes = compute_table_sizes(len(records), table_size, seats)
+    if sum(sizes) < len(records):
+        raise Problem("league.no_final", finalists=len(records), most=table_size)
+    tables: list[list[str]] = [[] for _ in sizes]
+    # There and back, as teams are chosen: every table gets the same sum of places.
+    way = [*range(len(sizes)), *reversed(range(len(sizes)))]
+    for place, name in enumerate(records):
+        tables[way[place % len(way)]].append(name)
+    return Seating(
+        tuple(_seat_table(table, records, met, partnered, list_sides, random) for table in tables), ()
+    )
+
+
 class _Search:
     """The state of a search: who sits at which table in each of the rounds.
 
@@ -212,6 +241,7 @@ class _Search:
     def run(self, sizes: Sequence[int], rounds: int, plan: Sequence[Round]) -> None:
         """Find the next round, and as many later ones as it must allow for."""
         rounds = rounds if self._are_meetings_scarce(sizes, rounds) else 1
+        # The search from scratch is the last resort: it rarely finds a whole schedule.
         best: list[list[int]] | None = None
         least = 0
         for start in self._list_starts(sizes, rounds, plan):
@@ -416,6 +446,7 @@ def make_schedule(
     if rounds > len(order):
         return None
     for _ in range(_SHUFFLES):
+        # Both the rounds and who has which point: tournaments must not be alike.
         random.shuffle(order)
         points = random.sample(range(people), people)
         found = [[one[point] for point in points] for one in order[:rounds]]

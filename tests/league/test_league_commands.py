@@ -13,12 +13,13 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from fractions import Fraction
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from companion.__main__ import main
-from companion.league import chain, people, rounds
+from companion.league import chain, people, rounds, tournaments
 from companion.league.club import open_club
 from companion.league.protocol import RefusedByServer, ServerUnreachable, TableConnection
 from companion.league.server import LeagueServer
@@ -216,11 +217,11 @@ def test_a_server_that_has_hung_up_on_a_silent_line_is_reached_at_once(database,
 
 
 def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
-    assert typed("pair", "--database", database)[1].startswith("There was no draw yet this evening")
+    assert typed("pair", "--database", database)[1].startswith("No tournament is open")
     status, said = typed("pair", "--database", database, "--game", "chess")
     assert (status, said.partition(".")[0]) == (2, "The game chess is not installed")
     club = open_club(database).number
-    number, _ = rounds.find_or_begin_tournament(db, club, "dtc")
+    number = tournaments.begin_tournament(db, club, "dtc").number
     for name in ("Ann", "Ben", "Chloé", "Dora", "Emil", "Fanny", "Gus"):
         rounds.enter_person(db, number, people.find_or_add_person(db, club, name))
     status, said = typed("pair", "--database", database, "--seats", "5")
@@ -233,7 +234,7 @@ def test_a_round_is_drawn_and_what_was_played_is_written(database, db, typed):
     ]
     assert lines[2].strip() == "Nobody here has met before."
     board = rounds.read_round(db, club).boards[0]
-    rounds.enter_result(db, club, board.board, {place.seat: 3.0 for place in board.places})
+    rounds.enter_result(db, club, board.board, {place.seat: (Fraction(3),) for place in board.places})
     program = [sys.executable, "-m", "companion", "league", "export", "--database", database]
     csv = subprocess.run(program, capture_output=True, text=True, check=True).stdout
     assert len(csv.splitlines()) == 1 + len(board.places)

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from playwright.sync_api import expect
 
-from companion.league import club, people, rounds
+from companion.league import club, people, rounds, tournaments
 from companion.league.demo import SimulatedTable
 from companion.league.server import LeagueServer
 from companion.league.site import Site
@@ -105,7 +105,7 @@ def test_a_page_asked_for_while_the_database_is_away_says_so_and_fills_itself(si
 
 def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(site, page, db):
     url, of = site
-    number, _ = rounds.find_or_begin_tournament(db, of.number, "dtc")
+    number = tournaments.begin_tournament(db, of.number, "dtc").number
     for name in ("Ann", "Ben", "Chloé", "Dora"):
         rounds.enter_person(db, number, people.find_or_add_person(db, of.number, name))
     bare = page.context.browser.new_page(java_script_enabled=False)
@@ -122,20 +122,19 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     page.wait_for_url("**/organise")
     page.wait_for_load_state()
     assert KEY not in page.url
-    page.locator("form[data-do=arrive] input[name=name]").first.fill("Emil")
-    wish = json.dumps({"do": "arrive", "name": "Finn"})  # by somebody else, in the meantime
+    page.locator("form[data-do=arrive] textarea").first.fill("Emil")
+    wish = json.dumps({"do": "arrive", "names": "Finn"})  # by somebody else, in the meantime
     headers = {"authorization": f"Bearer {KEY}", "origin": url}  # the guard refuses a post without its origin
     assert page.request.post(f"{url}/organise", headers=headers, data=wish).ok
     expect(page.locator("#there h2")).to_have_text("5 people taking part")
-    expect(page.locator("form[data-do=arrive] input[name=name]").first).to_have_value("Emil")
-    expect(page.locator("form[data-do=arrive] input[name=name]").first).to_be_focused()
+    expect(page.locator("form[data-do=arrive] textarea").first).to_have_value("Emil")
+    expect(page.locator("form[data-do=arrive] textarea").first).to_be_focused()
     page.locator("form[data-do=arrive] button").first.click()
     expect(page.locator("#there h2")).to_have_text("6 people taking part")
-    expect(page.locator("form[data-do=arrive] input[name=name]").first).to_have_value("")
-    page.locator("form[data-do=arrive] input[name=name]").first.fill("ann")
+    expect(page.locator("form[data-do=arrive] textarea").first).to_have_value("")
+    page.locator("form[data-do=arrive] textarea").first.fill("ann")
     page.locator("form[data-do=arrive] button").first.click()
     expect(page.locator("#trouble")).to_contain_text("Ann is already taking part")
-    page.locator("form[data-do=draw] select[name=game]").select_option("dtc")
     page.locator("form[data-do=draw] select[name=seats]").select_option("6")
     page.locator("form[data-do=draw] button").click()
     points = page.locator("form[data-do=result] input[inputmode=decimal]")
@@ -144,8 +143,16 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     watched = page.context.pages[-1]
     expect(watched.locator(".where li")).to_have_count(6)
     expect(watched.locator(".where li").first).to_contain_text("table 1, seat")
+    # A player sends the result from a phone; the organiser has only to enter it.
+    watched.get_by_text("Send the result").click()
     for place in range(6):
-        points.nth(place).fill(str(place))
+        watched.locator("form[data-do=report] input[inputmode=decimal]").nth(place).fill(str(place))
+    watched.locator("form[data-do=report] button").click()
+    expect(watched.locator("#trouble")).to_contain_text("counts once the organiser has entered it")
+    expect(points.nth(5)).to_have_value("5")
+    page.locator("form[data-do=timer] input[name=minutes]").first.fill("50")
+    page.locator("form[data-do=timer] button").first.click()
+    expect(watched.locator("#timer")).to_contain_text(re.compile("(50:00|49:5.)$"))
     page.locator("form[data-do=result] button").click()
     expect(watched.locator(".board.over")).to_have_count(1)
     # A finger slipped: that is put right, or taken back.

@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 from fractions import Fraction
+from itertools import pairwise
 from uuid import uuid4
 
 import pytest
 from openskill.models import PlackettLuce
 
-from companion.league import pages, people, ratings, rounds, seating, site
+from companion.league import organiser, pages, people, ratings, rounds, seating, tournaments
+from companion.league.club import find_organiser_key, open_club
+from companion.league.pages.organiser import render_organiser_page
 from companion.league.rounds import read_standings
 from companion.rules.contract import Problem
 from companion.texts import Translator
@@ -30,11 +33,17 @@ def evening(db, club):  # noqa: F811
     """A tournament of DTC with eight people, two laptops, nothing drawn."""
     db.execute("INSERT INTO feed (club) VALUES (%s)", (club,))
     db.execute("INSERT INTO tables (club, key, name) VALUES (%s, %s, 'Two')", (club, bytes(31) + b"2"))
-    number, _ = rounds.find_or_begin_tournament(db, club, "dtc")
+    number = tournaments.begin_tournament(db, club, "dtc").number
     who = {name: people.find_or_add_person(db, club, name) for name in NAMES}
     for person in who.values():
         rounds.enter_person(db, number, person)
     return number, who
+
+
+def standings_of(db, club):  # noqa: F811
+    """The standings of the current tournament."""
+    current = tournaments.find_current_tournament(db, club)
+    return read_standings(db, club, current.game, current)
 
 
 def scored(*points):
@@ -48,7 +57,7 @@ def play_alone(db, club, game, names, *results):  # noqa: F811
     name; return its number and the people by name."""
     if not db.execute("SELECT FROM feed WHERE club = %s", (club,)).fetchone():
         db.execute("INSERT INTO feed (club) VALUES (%s)", (club,))
-    number, _ = rounds.find_or_begin_tournament(db, club, game)
+    number = tournaments.find_or_begin_tournament(db, club, game).number
     who = {name: people.find_or_add_person(db, club, name) for name in names}
     for person in who.values():
         rounds.enter_person(db, number, person)
@@ -60,13 +69,13 @@ def play_alone(db, club, game, names, *results):  # noqa: F811
 
 def test_partners_win_together_whoever_has_more_pawns_and_change_each_round(db, club):  # noqa: F811
     names = NAMES[:4]
-    number, who = play_alone(db, club, "partners", names, dict(zip(names, (4, 2, 3, 2), strict=True)))
+    _, who = play_alone(db, club, "partners", names, dict(zip(names, (4, 2, 3, 2), strict=True)))
     (board,) = rounds.read_round(db, club).boards
     partner = {one.name: board.places[(seat + 2) % 4].name for seat, one in enumerate(board.places)}
     won = {one.name for one in board.places if one.place == 1}
     assert won == {"Ann", partner["Ann"]}, "Ann's side has more pawns than the other"
     assert {one.name for one in board.places if one.place == 3} == set(names) - won
-    rows = read_standings(db, club, "partners", number)
+    rows = standings_of(db, club)
     assert {row.name: row.points for row in rows} == {name: 100 * (name in won) for name in names}
     ratings.update_ratings(db, club)
     model = PlackettLuce()
@@ -116,9 +125,8 @@ def test_equal_points_are_decided_as_the_sheet_says(db, club):  # noqa: F811
     play_alone(db, club, "donkey_valley", names, {"Ann": (9, 2), "Ben": (9, 4), "Chloé": (12, 1)})
     (board,) = rounds.read_round(db, club).boards
     assert {one.name: one.place for one in board.places} == {"Chloé": 1, "Ben": 2, "Ann": 3}, "DV-22"
-    page = "".join(site.render_organiser_page(db, club, Translator("en")).values())
-    assert 'aria-label="Ben: Loads won"' in page
-    assert 'value="4" placeholder="Loads won"' in page
+    page = "".join(render_organiser_page(db, club, Translator("en")).values())
+    assert 'value="4" aria-label="Ben: Loads won"' in page
 
 
 @pytest.mark.parametrize("typed", ["nan", "inf", "-inf", "1e9", "", "ten", "1_0", "3/0", "1234567"])
@@ -126,11 +134,11 @@ def test_what_is_no_number_is_no_result(db, club, evening, typed):  # noqa: F811
     board = rounds.draw_round(db, club).boards[0]
     wish = {"do": "result", "board": str(board.board), "s1": "3", "s2": "10/3", "s3": "2,5", "s4": typed}
     with pytest.raises(Problem) as fault:
-        site.decode_command(json.dumps(wish).encode()).run_in_transaction(db, club)
+        organiser.decode_command(json.dumps(wish).encode()).run_in_transaction(db, club)
     assert fault.value.text.code == ("league.no_points" if typed else "league.points_missing")
     wish["s4"] = "0"
-    site.decode_command(json.dumps(wish).encode()).run_in_transaction(db, club)
-    page = "".join(site.render_organiser_page(db, club, Translator("en")).values())
+    organiser.decode_command(json.dumps(wish).encode()).run_in_transaction(db, club)
+    page = "".join(render_organiser_page(db, club, Translator("en")).values())
     assert 'value="10/3"' in page
     assert 'value="5/2"' in page
 
@@ -169,7 +177,11 @@ def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows
     late = people.find_or_add_person(db, club, "Ida")
     rounds.enter_person(db, number, late)
     rounds.enter_person(db, number, who["Hans"], gone=True)
-    again = rounds.draw_round(db, club, table_size=4)  # nothing has begun: drawn anew, with who came late
+    with pytest.raises(Problem) as fault:  # perhaps they play already: nobody would know
+        rounds.draw_round(db, club, table_size=4)
+    assert fault.value.text.code == "league.still_playing"
+    assert rounds.read_round(db, club) == first
+    again = rounds.draw_round(db, club, table_size=4, again=True)
     assert again.round == 1
     assert {place.name for one in again.boards for place in one.places} == {*NAMES, "Ida"} - {"Hans"}
     (one, two) = [one.board for one in again.boards]
@@ -182,13 +194,16 @@ def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows
     with pytest.raises(Problem) as fault:
         rounds.draw_round(db, club)
     assert fault.value.text.args["tables"] == "1, 2"
+    with pytest.raises(Problem) as fault:
+        rounds.draw_round(db, club, again=True)
+    assert fault.value.text.args["tables"] == "1"
     ends(db, club, session)
     with pytest.raises(Problem):
         rounds.enter_result(db, club, two, scored(3))
     rounds.enter_result(db, club, two, scored(3, 8, 8, 1))
     by_place = {place.seat: place.place for place in rounds.read_round(db, club).boards[1].places}
     assert by_place == {"s1": 2, "s2": 3, "s3": 3, "s4": 1}, "the fewest cards win DTC"
-    rows = read_standings(db, club, "dtc", number)
+    rows = standings_of(db, club)
     assert len(rows) == 8
     assert sum(row.points for row in rows) == pytest.approx(400, abs=4), "thirds are rounded"
     second = rounds.draw_round(db, club)
@@ -200,24 +215,24 @@ def test_a_round_is_drawn_played_at_laptops_and_by_hand_and_the_next_one_follows
 
 
 def test_what_was_entered_by_hand_stands_instead_of_the_laptops(db, club, evening):  # noqa: F811
-    number, _who = evening
+    _number, _who = evening
     board = rounds.draw_round(db, club).boards[0]
     (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (board.board,)).fetchone()
     ends(db, club, begins(db, club, tbl))
-    before = read_standings(db, club, "dtc", number)
+    before = standings_of(db, club)
     rounds.enter_result(db, club, board.board, scored(3, 2, 1, 0))
-    after = read_standings(db, club, "dtc", number)
+    after = standings_of(db, club)
     assert [row.person for row in before] == [row.person for row in reversed(after)]
     assert [row.games for row in after] == [1, 1, 1, 1]
     assert rounds.read_round(db, club).boards[0].by_hand
     rounds.enter_result(db, club, board.board, None)
-    assert read_standings(db, club, "dtc", number) == before
+    assert standings_of(db, club) == before
     assert not rounds.read_round(db, club).boards[0].by_hand
 
 
 def test_the_organiser_is_told_who_was_entered_in_a_seat_and_is_to_sit_nowhere_there(db, club, evening):  # noqa: F811
     def told():
-        page = "".join(site.render_organiser_page(db, club, Translator("en")).values())
+        page = "".join(render_organiser_page(db, club, Translator("en")).values())
         return [part.partition("<")[0] for part in page.split('<strong class="bad">')[1:]]
 
     board = rounds.draw_round(db, club).boards[0]
@@ -256,9 +271,207 @@ def test_who_sits_at_a_table_this_evening_takes_part_and_a_pair_of_games_is_two_
         )
     drawn = rounds.draw_round(db, club, "ascend")  # four at most: one sits out
     assert [(one.number, len(one.places)) for one in drawn.boards] == [(1, 4), (0, 1)]
-    rows = read_standings(db, club, "ascend", drawn.tournament)
+    rows = standings_of(db, club)
     assert [(row.points, row.games) for row in rows] == [(50, 0)]
-    assert rounds.find_or_begin_tournament(db, club, "dtc")[0] != drawn.tournament
+    assert tournaments.find_or_begin_tournament(db, club, "dtc").number != drawn.tournament
+
+
+def sent(db, club, **wish):  # noqa: F811
+    """Send a form as the organiser's page does; return what is told."""
+    values = {name: str(value) for name, value in wish.items()}
+    return organiser.decode_command(json.dumps(values).encode()).run_in_transaction(db, club)
+
+
+def seats_of(db, club):  # noqa: F811
+    """Who sits where in the current round: names by table and seat."""
+    boards = rounds.read_round(db, club).boards
+    return {(board.number, place.seat): place.name for board in boards for place in board.places}
+
+
+def test_a_result_for_a_table_that_was_drawn_again_says_so(db, club, evening):  # noqa: F811
+    old = rounds.draw_round(db, club).boards[0]
+    rounds.draw_round(db, club, again=True)
+    with pytest.raises(Problem) as fault:
+        rounds.enter_result(db, club, old.board, scored(1, 2, 3, 4))
+    assert fault.value.text.code == "league.table_gone"
+
+
+def test_a_whole_list_of_names_is_entered_at_once(db, club):  # noqa: F811
+    with pytest.raises(Problem) as fault:
+        sent(db, club, do="arrive", names="Ann")
+    assert fault.value.text.code == "league.no_tournament"
+    sent(db, club, do="begin", game="dtc", rounds=4)
+    told = sent(
+        db, club, do="arrive", names="Nom;Ville\r\n" + "\r\n".join(f"P {n:03};Bern" for n in range(200))
+    )
+    assert (told.code, told.n) == ("league.entered", 200)
+    told = sent(db, club, do="arrive", names="P 007\nIda\n\n  ida ")
+    assert (told.n, told.args["names"]) == (1, "P 007, Ida")
+    assert db.execute("SELECT count(*) FROM entrants").fetchone() == (201,)
+    with pytest.raises(Problem) as fault:
+        sent(db, club, do="arrive", names="p 007")
+    assert fault.value.text.code == "league.there_already"
+    assert sent(db, club, do="arrive", names="Hal") is None
+
+
+def test_seats_are_changed_by_hand_until_the_table_has_begun(db, club, evening):  # noqa: F811
+    _, who = evening
+    boards = rounds.draw_round(db, club).boards
+    before = seats_of(db, club)
+    where = {name: place for place, name in before.items()}
+    one = boards[0].places[0]
+    other = boards[1].places[2]
+    sent(db, club, do="swap", one=one.person, other=other.person)
+    assert seats_of(db, club) == before | {where[one.name]: other.name, where[other.name]: one.name}
+    assert [text.code for text in rounds.read_round(db, club).boards[0].why] == ["league.seated_by_hand"]
+    ida, jo = (people.find_or_add_person(db, club, name) for name in ("Ida", "Jo"))
+    with pytest.raises(Problem) as fault:
+        sent(db, club, do="swap", one=ida, other=jo)
+    assert fault.value.text.code == "league.not_in_round"
+    sent(db, club, do="swap", one=ida, other=one.person)  # she comes late, and takes the other's seat
+    assert seats_of(db, club)[where[other.name]] == "Ida"
+    assert one.name not in seats_of(db, club).values()
+    sent(db, club, do="seat", person=one.person, board=boards[0].board)
+    assert seats_of(db, club)[1, "s5"] == one.name
+    with pytest.raises(Problem) as fault:
+        sent(db, club, do="seat", person=ida, board=boards[0].board)
+    assert fault.value.text.code == "league.sits_already"
+    (tbl,) = db.execute("SELECT tbl FROM boards WHERE board = %s", (boards[1].board,)).fetchone()
+    begins(db, club, tbl)
+    for wish in (
+        {"do": "swap", "one": ida, "other": who["Ann"]},
+        {"do": "seat", "person": jo, "board": boards[1].board},
+    ):
+        with pytest.raises(Problem) as fault:
+            sent(db, club, **wish)
+        assert fault.value.text.code == "league.table_begun"
+
+
+def test_players_send_results_which_count_once_the_organiser_has_entered_them(db, club, evening):  # noqa: F811
+    boards = rounds.draw_round(db, club).boards
+    told = sent(db, club, do="report", board=boards[0].board, s1=3, s2=8, s3="5/2", s4=1)
+    assert told.code == "league.reported"
+    assert not rounds.read_round(db, club).boards[0].is_over
+    page = "".join(render_organiser_page(db, club, Translator("en")).values())
+    assert "sent by phone" in page
+    assert 'name="s3" value="5/2"' in page
+    sent(db, club, do="report", board=boards[0].board, s1=3, s2=8, s3=2, s4=1)  # a finger slipped
+    with pytest.raises(Problem) as fault:
+        sent(db, club, do="report", board=boards[1].board, s1="nan", s2=8, s3=2, s4=1)
+    assert fault.value.text.code == "league.no_points"
+    sent(db, club, do="accept")
+    now = rounds.read_round(db, club).boards
+    assert [place.points for place in now[0].places] == [3, 8, 2, 1]
+    assert [board.is_over for board in now] == [True, False]
+    assert now[0].reported is None
+    with pytest.raises(Problem) as fault:
+        sent(db, club, do="report", board=boards[0].board, s1=9, s2=8, s3=2, s4=1)
+    assert fault.value.text.code == "league.has_result"
+
+
+def finish_round(db, club, game="dtc"):  # noqa: F811
+    """Enter results in which the people win in the order of their names."""
+    for board in rounds.read_round(db, club).boards:
+        if board.number:
+            names = sorted(place.name for place in board.places)
+            rounds.enter_result(
+                db, club, board.board, scored(*(names.index(one.name) for one in board.places))
+            )
+
+
+def test_a_final_decides_among_those_who_play_in_it(db, club, evening):  # noqa: F811
+    rounds.draw_round(db, club)
+    finish_round(db, club)
+    before = {row.name: row.points for row in standings_of(db, club)}
+    with pytest.raises(Problem) as fault:
+        rounds.draw_round(db, club, finalists=16)
+    assert fault.value.text.code == "league.too_few_finalists"
+    order = [row.name for row in standings_of(db, club)]
+    final = rounds.draw_round(db, club, finalists=4)
+    (board,) = final.boards
+    assert (final.finalists, {place.name for place in board.places}) == (4, set(order[:4]))
+    last = order[3]
+    points = [0 if place.name == last else 1 + order.index(place.name) for place in board.places]
+    rounds.enter_result(db, club, board.board, scored(*points))
+    rows = standings_of(db, club)
+    assert [row.name for row in rows] == [last, *order[:3], *order[4:]], "DTC is won by the fewest"
+    assert {row.name: row.points for row in rows} == before, "nobody gains or loses points by it"
+    assert "final of 4" in "".join(pages.render_round(db, club, Translator("en")).values())
+
+
+def test_eight_play_for_the_final_at_two_tables_as_equal_as_can_be(db, club, evening):  # noqa: F811
+    rounds.draw_round(db, club)
+    finish_round(db, club)
+    order = [row.name for row in standings_of(db, club)]
+    boards = rounds.draw_round(db, club, finalists=8).boards
+    assert [{order.index(place.name) for place in board.places} for board in boards] == [
+        {0, 3, 4, 7},
+        {1, 2, 5, 6},
+    ]
+
+
+def test_stronger_opponents_break_ties_if_the_tournament_says_so(db, club):  # noqa: F811
+    db.execute("INSERT INTO feed (club) VALUES (%s)", (club,))
+    sent(db, club, do="begin", game="dtc", tie_break="opponents")
+    sent(db, club, do="arrive", names="\n".join(NAMES))
+    for _ in range(2):
+        rounds.draw_round(db, club)
+        finish_round(db, club)
+    rows = standings_of(db, club)
+    assert all(row.opponents is not None for row in rows)
+    for one, other in pairwise(rows):
+        assert one.points >= other.points
+        if one.points == other.points:
+            assert one.opponents >= other.opponents
+    assert "Opponents" in "".join(pages.render_standings(db, club, Translator("en")).values())
+    usual = read_standings(db, club, "dtc")
+    assert all(row.opponents is None for row in usual)
+
+
+def test_a_tournament_lasts_until_it_is_ended_and_another_may_go_on_beside_it(db, club, evening):  # noqa: F811
+    number, _ = evening
+    rounds.draw_round(db, club)
+    db.execute("UPDATE tournaments SET begun = now() - interval '5 weeks'")
+    db.execute("UPDATE boards SET drawn = now() - interval '3 weeks'")
+    assert tournaments.find_current_tournament(db, club).number == number
+    with pytest.raises(Problem) as fault:
+        sent(db, club, do="begin", game="dtc")
+    assert fault.value.text.code == "league.not_ended"
+    sent(db, club, do="begin", game="ascend")
+    assert tournaments.find_current_tournament(db, club).game == "ascend"
+    sent(db, club, do="end")
+    assert tournaments.find_current_tournament(db, club).number == number, "the long one is current again"
+    finish_round(db, club)
+    sent(db, club, do="end")
+    second = tournaments.begin_tournament(db, club, "dtc")
+    assert second.number != number
+    assert db.execute("SELECT count(*) FROM entrants WHERE tournament = %s", (second.number,)).fetchone() == (
+        0,
+    )
+    sent(db, club, do="timer", minutes=50)
+    timer = tournaments.find_current_tournament(db, club).timer
+    assert timer is not None
+    sent(db, club, do="timer", minutes=0)
+    assert tournaments.find_current_tournament(db, club).timer is None
+
+
+def test_people_of_long_ago_are_not_listed_and_come_back_by_name(db, club, evening):  # noqa: F811
+    zoe = people.find_or_add_person(db, club, "Zoé")
+    assert "Zoé" in people.list_people(db, club).values()
+    assert "Zoé" not in people.list_recent_people(db, club).values()
+    assert {*NAMES} == {*people.list_recent_people(db, club).values()}
+    assert ">Zoé</span>" not in render_organiser_page(db, club, Translator("en"))["there"]
+    sent(db, club, do="arrive", names="zoé")
+    assert people.list_recent_people(db, club)[zoe] == "Zoé"
+
+
+def test_the_organisers_link_survives_a_restart_until_another_is_wanted(database):
+    number = open_club(database, "Club").number
+    key = find_organiser_key(database, number)
+    assert find_organiser_key(database, number) == key
+    other = find_organiser_key(database, number, renew=True)
+    assert other != key
+    assert find_organiser_key(database, number) == other
 
 
 def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # noqa: F811
@@ -268,7 +481,7 @@ def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # no
         "INSERT INTO clubs (uid, name) VALUES (gen_random_uuid(), 'Other') RETURNING club"
     ).fetchone()
     db.execute("INSERT INTO feed (club) VALUES (%s)", (other,))
-    rounds.find_or_begin_tournament(db, other, "dtc")
+    tournaments.begin_tournament(db, other, "dtc")
     points = {f"s{seat}": "1" for seat in range(1, len(board.places) + 1)}
     before = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
     ann, ben = str(who["Ann"]), str(who["Ben"])
@@ -280,7 +493,7 @@ def test_the_organiser_of_another_club_changes_nothing(db, club, evening):  # no
         {"do": "apart", "one": ann, "other": ben},
     ):
         with contextlib.suppress(Problem):
-            site.decode_command(json.dumps(wish).encode()).run_in_transaction(db, other)
+            organiser.decode_command(json.dumps(wish).encode()).run_in_transaction(db, other)
     after = [db.execute(f"TABLE {table}").fetchall() for table in ("people", "entrants", "apart", "places")]
     assert after == before
     assert rounds.read_round(db, other) is None

@@ -22,9 +22,11 @@ from psycopg import Connection
 
 from companion.league import ratings, rounds
 from companion.league.people import list_merged_people, list_people
-from companion.league.rounds import RoundTable, TournamentRound, read_standings
+from companion.league.points import restore_points
+from companion.league.rounds import RoundTable, StandingsRow, TournamentRound, read_standings
+from companion.league.tournaments import Tournament, list_open_tournaments, list_shown_tournaments
 from companion.rules import registry
-from companion.rules.contract import GAME_OVER, Problem
+from companion.rules.contract import GAME_OVER, Problem, format_points
 from companion.texts import Translator
 from companion.views.panel import Face, load_face_builder
 
@@ -145,8 +147,8 @@ def _render_seat_mark(number: int) -> str:
 
 def render_all_tables(db: Connection[Any], club: int, translator: Translator) -> Pieces:
     """Render every table with its game, below a summary of the current round."""
-    tables = list_tables(db, club)
-    pieces = {"now": _render_overview(rounds.read_round(db, club), tables, translator)}
+    tables, current = list_tables(db, club), rounds.read_round(db, club)
+    pieces = {"now": _render_overview(current, tables, translator), **_render_timer(current, translator)}
     pieces |= {f"t{one.table}": _render_table_card(one, translator) for one in tables}
     return pieces
 
@@ -170,6 +172,17 @@ def _render_overview(
             ),
         )
     return f'<p id="now">{"".join(f"<span>{escape(words)}</span>" for words in sentences)}</p>'
+
+
+def _render_timer(one: TournamentRound | None, translator: Translator) -> Pieces:
+    """Render the time that is left of a round; the page's script counts it down."""
+    if one is None or one.timer is None:
+        return {}
+    over = escape(translator("league.time_up"))
+    return {
+        "timer": f'<p id="timer" role="timer" data-ends="{one.timer.timestamp():.0f}" data-over="{over}">'
+        f"{escape(translator('league.time_left'))} <b></b></p>"
+    }
 
 
 def _has_ended(one: TableStatus) -> bool:
@@ -282,7 +295,7 @@ def render_round(db: Connection[Any], club: int, translator: Translator) -> Piec
     one = rounds.read_round(db, club)
     if one is None:
         return {"round": f'<section id="round"><p>{escape(translator("league.no_round"))}</p></section>'}
-    head = translator("league.round", game=translate_game_title(one.game, translator), round=one.round)
+    head = rounds.format_round_title(one, translate_game_title(one.game, translator), translator)
     where = sorted(
         (place.name or translator("league.somebody"), board.number, place.seat[1:])
         for board in one.boards
@@ -292,8 +305,9 @@ def render_round(db: Connection[Any], club: int, translator: Translator) -> Piec
         f"<li><span class=name>{escape(name)}</span> <span>{escape(_format_seat_place(table, seat, translator))}</span></li>"
         for name, table, seat in sorted(where, key=lambda row: row[0].casefold())
     )
-    boards = "".join(_render_round_table(board, translator) for board in one.boards)
-    return {
+    tie_break = find_tie_break(one.game, translator)
+    boards = "".join(_render_round_table(board, tie_break, translator) for board in one.boards)
+    return _render_timer(one, translator) | {
         "round": f'<section id="round"><h2>{escape(head)}</h2><div class="boards">{boards}</div>'
         f'<h2>{escape(translator("league.by_name"))}</h2><ol class="where">{listed}</ol></section>'
     }
@@ -303,7 +317,60 @@ def _format_seat_place(table: int, seat: str, translator: Translator) -> str:
     return translator("league.table_seat", table=table, seat=seat) if table else translator("league.sits_out")
 
 
-def _render_round_table(one: RoundTable, translator: Translator) -> str:
+def render_score_fields(one: RoundTable, tie_break: str, translator: Translator) -> str:
+    """Render the fields for a table's result: each player's points and, if `tie_break` has a name
+    for it, what decides between equal points. They hold the result, or what a player has sent."""
+    reported = one.reported or {}
+    fields = []
+    for place in one.places:
+        sent = reported.get(place.seat, ())
+        name = place.name or translator("league.somebody")
+        # A result that counts comes before what was sent.
+        values = [_format_typed(place.points, sent[:1])]
+        labels = [(place.seat, name, " required")]
+        if tie_break:
+            values.append(_format_typed(place.tie_break, sent[1:2]))
+            labels.append(
+                (f"t{place.seat[1:]}", f"{name}: {tie_break}", f' placeholder="{escape(tie_break)}"')
+            )
+        inputs = " ".join(
+            f'<input inputmode="decimal" autocomplete="off" size="6" name="{field}" value="{escape(value)}"'
+            f' aria-label="{escape(label)}"{more}>'
+            for (field, label, more), value in zip(labels, values, strict=True)
+        )
+        fields.append(f"<label>{escape(name)} {inputs}</label>")
+    return "".join(fields)
+
+
+def _format_typed(points: float | None, sent: Sequence[str]) -> str:
+    """Return points as people would type them: of the result, else as they were sent."""
+    if points is not None:
+        return str(format_points(restore_points(points)))
+    return sent[0] if sent else ""
+
+
+def find_tie_break(game: str, translator: Translator) -> str:
+    """Return what a game calls the number that decides between equal points; "" if it has none, or
+    is not installed here."""
+    try:
+        found = registry.load_game(game)
+    except registry.GameUnavailable:
+        return ""
+    return Translator(translator.language, found)(f"tie_break.{found.tie_break}") if found.tie_break else ""
+
+
+def _render_report_form(one: RoundTable, tie_break: str, translator: Translator) -> str:
+    """Render the form by which a player sends the result of a table from a phone."""
+    hidden = f'<input type="hidden" name="board" value="{one.board}">'
+    sent = f"<p>{escape(translator('league.reported'))}</p>" if one.reported is not None else ""
+    return (
+        f"<details class=report><summary>{escape(translator('league.report'))}</summary>{sent}"
+        f'<form data-do="report">{hidden}{render_score_fields(one, tie_break, translator)}'
+        f"<button disabled>{escape(translator('league.send'))}</button></form></details>"
+    )
+
+
+def _render_round_table(one: RoundTable, tie_break: str, translator: Translator) -> str:
     if not one.number:
         out = ", ".join(place.name or translator("league.somebody") for place in one.places)
         return f'<article class="board out"><h3>{escape(translator("league.out"))}</h3><p>{escape(out)}</p></article>'
@@ -315,10 +382,12 @@ def _render_round_table(one: RoundTable, translator: Translator) -> str:
     title = translator("league.table", table=one.number)
     laptop = translator("league.by_hand") if one.laptop is None else one.laptop if one.laptop != title else ""
     reasons = "".join(f"<p>{escape(translator.translate(text))}</p>" for text in one.why)
+    # A table with a laptop sends its result itself.
+    report = "" if one.has_begun else _render_report_form(one, tie_break, translator)
     return (
         f'<article class="board{" over" if one.is_over else ""}"><h3>{escape(title)}'
         f" <span>{escape(laptop)}</span></h3><ol>{rows}</ol>"
-        f"<details><summary>{escape(translator('league.why'))}</summary>{reasons}</details></article>"
+        f"<details><summary>{escape(translator('league.why'))}</summary>{reasons}</details>{report}</article>"
     )
 
 
@@ -326,21 +395,19 @@ def list_games(db: Connection[Any], club: int) -> list[str]:
     """Return the games played in the club, the most recent first."""
     query = "SELECT game FROM sessions WHERE club = %(c)s GROUP BY game ORDER BY max(begun) DESC"
     found = [row[0] for row in db.execute(query, {"c": club})]
-    one = rounds.find_current_tournament(db, club)
-    # The current tournament's game first, even before anything of it has been played.
-    return list(dict.fromkeys(([one[1]] if one else []) + found))
+    # Games of open tournaments first, even before anything of them has been played.
+    return list(dict.fromkeys([one.game for one in list_open_tournaments(db, club)] + found))
 
 
 def render_standings(db: Connection[Any], club: int, translator: Translator) -> Pieces:
     """Render the current tournament's standings, if there is one, and those of each game."""
     ratings.update_ratings(db, club)
     pieces = {}
-    current = rounds.find_current_tournament(db, club)
-    parts = [(current[1], current[0])] if current else []
+    parts: list[tuple[str, Tournament | None]] = [(one.game, one) for one in list_shown_tournaments(db, club)]
     for game, tournament in [*parts, *((game, None) for game in list_games(db, club))]:
         rows = read_standings(db, club, game, tournament)
         if rows:
-            key = f"{game}-{tournament or 'all'}"
+            key = f"{game}-{tournament.number if tournament else 'all'}"
             about = translator(
                 "league.this_tournament" if tournament else "league.all_games",
                 game=translate_game_title(game, translator),
@@ -352,21 +419,33 @@ def render_standings(db: Connection[Any], club: int, translator: Translator) -> 
     return pieces
 
 
-def _render_standings_table(key: str, about: str, rows: Sequence[Any], translator: Translator) -> str:
-    heads = ("place", "name", "games", "wins", "points", "rating")
+def _render_standings_table(
+    key: str, about: str, rows: Sequence[StandingsRow], translator: Translator
+) -> str:
+    heads = ["place", "name", "games", "wins", "points", "rating"]
+    with_opponents = any(row.opponents is not None for row in rows)
+    if with_opponents:
+        heads.insert(5, "opponents")
     head = "".join(
         f'<th class="{one}" scope="col">{escape(translator(f"league.column.{one}"))}</th>' for one in heads
     )
     body = "".join(
         f'<tr class="p{row.place}"><td>{row.place}</td><th scope="row"><a href="/person/{row.person}">'
         f"{escape(row.name or translator('league.somebody'))}</a></th><td class=games>{row.games}</td><td>{row.wins}</td>"
-        f"<td class=points>{row.points:g}</td><td class=rating>{'' if row.rating is None else f'{row.rating:.1f}'}</td></tr>"
+        f"<td class=points>{row.points:g}</td>{_render_last_cells(row, with_opponents=with_opponents)}</tr>"
         for row in rows
     )
     return (
         f'<section id="{escape(key)}"><h2>{escape(about)}</h2>'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></section>"
     )
+
+
+def _render_last_cells(row: StandingsRow, *, with_opponents: bool) -> str:
+    rating = "" if row.rating is None else f"{row.rating:.1f}"
+    opponents = "" if row.opponents is None else f"{row.opponents:g}"
+    cells = f"<td class=opponents>{opponents}</td>" if with_opponents else ""
+    return f"{cells}<td class=rating>{rating}</td>"
 
 
 _PERSON = """

@@ -16,7 +16,7 @@ function dress(root) {
   for (const button of root.querySelectorAll("form button")) button.disabled = false; // now it is sent by `send`
 }
 
-const FIELDS = "form input:not([type=hidden]), form select";
+const FIELDS = "form input:not([type=hidden]):not([type=file]), form select, form textarea";
 const field = (one) => [one.form.dataset.do, ...[...one.form.querySelectorAll("[type=hidden]")].map((hidden) => hidden.value), one.name].join(" ");
 
 // What is being typed goes on in the piece that takes the place of another; what was sent does not.
@@ -25,18 +25,25 @@ function keep(old, made) {
   for (const one of made.querySelectorAll(FIELDS)) {
     const was = typed.get(field(one));
     if (!was || was.value === was.defaultValue) continue;
-    if (one.tagName === "INPUT" || [...one.options].some((option) => option.value === was.value)) one.value = was.value;
+    if (one.tagName !== "SELECT" || [...one.options].some((option) => option.value === was.value)) one.value = was.value;
   }
 }
 
-function take({ pieces, order }) {
+// A piece is replaced whole: what somebody has opened in it stays open.
+function reopen(old, made) {
+  const fresh = made.firstElementChild?.querySelectorAll("details") ?? [];
+  old.querySelectorAll("details").forEach((one, place) => { if (one.open) fresh[place]?.setAttribute("open", ""); });
+}
+
+function take({ pieces, order, now }) {
+  late = now * 1000 - Date.now();
   const at = document.activeElement;
   for (const [id, told] of Object.entries(pieces)) {
     const made = document.createElement("template");
     made.innerHTML = told; // the server's own HTML: whatever people typed is escaped in it
     dress(made.content);
     const old = document.getElementById(id);
-    if (old) for (const one of old.querySelectorAll("details[open]")) made.content.querySelector("details")?.setAttribute("open", one.open);
+    if (old) reopen(old, made.content);
     if (old) keep(old, made.content);
     if (old) old.replaceWith(made.content);
     else main.append(made.content);
@@ -46,6 +53,17 @@ function take({ pieces, order }) {
   if (at?.matches(FIELDS)) [...main.querySelectorAll(FIELDS)].find((one) => field(one) === field(at))?.focus({ preventScroll: true });
   turn(0);
   name();
+  count();
+}
+
+// The server's clock counts: those of televisions and phones are often wrong.
+let late = 0;
+function count() {
+  const timer = document.getElementById("timer");
+  if (!timer) return;
+  const left = Math.max(0, Math.round(timer.dataset.ends - (Date.now() + late) / 1000));
+  timer.classList.toggle("bad", !left);
+  timer.querySelector("b").textContent = left ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : timer.dataset.over;
 }
 
 // The tab says what happens: at a table its game, elsewhere how many play.
@@ -137,6 +155,14 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (!event.target.dataset.sure || confirm(event.target.dataset.sure)) send(event.target);
 });
+// A list of names is read here: the organiser sees what will be sent.
+document.addEventListener("change", async ({ target }) => {
+  if (!target.dataset.into || !target.files.length) return;
+  target.form.elements[target.dataset.into].value = await target.files[0].text();
+  target.value = "";
+});
 turn(0);
 name();
+count();
+setInterval(count, 500);
 follow();
