@@ -8,8 +8,10 @@ plays more, and tells how many.
 """
 
 import os
+import pickle
 import random
-from itertools import chain, count
+from collections import Counter
+from itertools import chain, combinations, count
 from typing import Literal
 
 import msgspec
@@ -110,3 +112,80 @@ def test_whole_random_games_go_as_the_model_has_them_with_every_value_of_every_o
                 break
         machine.replay()
     print(f"{kind.game}: {games} games, {requests:,} requests, {ended} to their end, no difference")
+
+
+def parts_of(cards):
+    """Every part of a hand but the empty one, each once whatever the order of its cards."""
+    return {
+        tuple(sorted(part)): list(part)
+        for size in range(1, len(cards) + 1)
+        for part in combinations(cards, size)
+    }.values()
+
+
+def climbs(names, hands):
+    """Whatever may be tried in Ascend: each is refused or accepted by the model."""
+    yield {"do": "exchanged"}
+    yield from plays(names, hands)
+
+
+def sheds(names, hands):
+    """Whatever may be tried in Ochs & Esel, where everybody knows who holds the donkey."""
+    yield from ({"do": "play", "player": name, "cards": ["donkey"]} for name in names)
+    yield from plays(names, hands)
+
+
+def plays(names, hands):
+    for name in names:
+        yield {"do": "pass", "player": name}
+        for cards in parts_of(hands[name]):
+            yield {"do": "play", "player": name, "cards": cards}
+
+
+def donkey_moves(names, hands):
+    """Whatever may be tried between a donkey's loads and its reveal; looks one by one."""
+    yield {"do": "peeks_done"}
+    for name in names:
+        yield {"do": "no_favour", "player": name}
+        yield from ({"do": "favour", "player": name, "card": card} for card in hands[name])
+        yield from ({"do": "decide", "player": name, "accept": accept} for accept in (True, False))
+        yield from ({"do": "peek", "player": name, "at": [other]} for other in names)
+
+
+def count_by_model(model, tries, hands, depth):
+    """How many sequences of 1, 2, ... `depth` requests the model accepts."""
+    before, counts = pickle.dumps(model), [0] * depth
+    for request in tries(model.names, hands) if depth else ():
+        trial = pickle.loads(before)
+        if trial.answer(request) is None:
+            name, used = request.get("player"), Counter(request.get("cards", ()))
+            rest = hands if name is None else hands | {name: [*(Counter(hands[name]) - used).elements()]}
+            longer = count_by_model(trial, tries, rest, depth - 1)
+            counts = [one + more for one, more in zip(counts, [1, *longer], strict=True)]
+    return counts
+
+
+CLIMB = {
+    "Ann": ["castle", "mill", "cave", "chance_meeting"],
+    "Bob": ["pact", "darkness", "merchant", "excuse"],
+    "Cid": ["bard", "sea", "diplomat", "betrayal"],
+}
+SETS = {"Ann": ["3", "3", "7", "joker"], "Bob": ["5", "5", "9", "9"], "Cid": ["8", "8", "10", "joker"]}
+HOLED = [{"do": "donkey", "type": "holed"}, *({"do": "load", "player": name} for name in CLIMB)]
+LOADS = {name: [*range(1, 11)] for name in CLIMB}
+COUNTS = [
+    ("ascend", [], climbs, CLIMB, [1, 8, 32, 72, 98, 311]),
+    ("ochs_und_esel", [], sheds, SETS, [8, 17, 53, 168, 296, 525]),
+    pytest.param("donkey_valley", HOLED, donkey_moves, LOADS, [6, 36, 216, 1512], marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("game_id", "before", "tries", "hands", "counts"), COUNTS)
+def test_models_count_as_many_sequences_as_the_guide_to_the_library(game_id, before, tries, hands, counts):
+    """The counts published in `docs/library.md`."""
+    options = registry.load_game(game_id).default_options({})
+    seed = {"seed": 7} if game_id == "donkey_valley" else {}
+    model = type(MACHINES[game_id]().begin(random.Random(0))[0])([*hands], **seed, **options)
+    for request in before:
+        assert model.answer(request) is None
+    assert count_by_model(model, tries, hands, len(counts)) == counts

@@ -59,8 +59,8 @@ def check_position(state: State) -> Refusal | None:
 
 
 def _is_board_possible(state: State) -> bool:
-    """Tell whether no two players' pawns, no three of one player, and no two in the goal share a
-    place (PA-2, PA-10 to PA-12)."""
+    """Tell whether no two players' pawns share a place, and no two pawns one in the goal (PA-2,
+    PA-10 to PA-12)."""
     there: dict[object, list[int]] = defaultdict(list)
     for index, place in enumerate(state.pawns):
         seat = index // PAWNS
