@@ -28,23 +28,23 @@ def play(program, language, bot, game, count, options):
     assert result["winners"]
 
 
-@pytest.mark.parametrize(
-    ("game", "count", "options"),
-    [
-        ("donkey_valley", 4, {}),
-        ("donkey_valley", 5, {"draws": "table"}),
-        ("dtc", 3, {"variant": "all_higher"}),
-        ("ochs_und_esel", 4, {}),
-        ("ochs_und_esel", 4, {"ox": True}),
-        ("partners", 4, {}),
-        ("ascend", 4, {"bidding": True}),
-    ],
-)
+GAMES = [
+    ("donkey_valley", 4, {}),
+    ("donkey_valley", 5, {"draws": "table"}),
+    ("dtc", 3, {"variant": "all_higher"}),
+    ("ochs_und_esel", 4, {}),
+    ("ochs_und_esel", 4, {"ox": True}),
+    ("partners", 4, {}),
+    ("ascend", 4, {"bidding": True}),
+]
+
+
+@pytest.mark.parametrize(("game", "count", "options"), GAMES)
 def test_a_bot_of_any_game_plays_to_the_end_without_a_refusal(game, count, options, tmp_path):
     play(sys.executable, "python", tmp_path / "bot.py", game, count, options)
 
 
 @pytest.mark.node
-@pytest.mark.parametrize("count", [3, 4])
-def test_a_bot_in_another_language_does_too(count, tmp_path):
-    play("node", "js", tmp_path / "bot.js", "ascend", count, {})
+@pytest.mark.parametrize(("game", "count", "options"), {row[0]: row for row in GAMES}.values())
+def test_a_bot_in_another_language_does_too(game, count, options, tmp_path):
+    play("node", "js", tmp_path / "bot.js", game, count, options)
