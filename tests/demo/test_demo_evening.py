@@ -4,7 +4,8 @@ put right what was taken back."""
 import pytest
 
 from companion.games.donkey_valley import moves as ask
-from companion.rules.contract import GAME_OVER, Request
+from companion.rules.contract import GAME_OVER, Request, Text
+from companion.table.sightings import Health
 from companion.views.plain_view import PlainView
 from tests.demo.demo_evening import Evening
 
@@ -43,6 +44,9 @@ def test_taken_up_again_eight_rounds_end_without_a_key_with_a_winner_and_an_expl
     run_until_acts(begun, 9)
     assert begun.demo.director.manual_entries == 0
     evening = begun.again()
+    # Cards are asked for as soon as the camera says that it sees.
+    evening.live.post_report(Health("camera", "ok", Text("reader.ok"), 0.0))
+    evening.step()
     assert evening.live.snapshot().moves
     run_until_acts(evening, 12)
     assert evening.live.snapshot().moves == ()

@@ -15,4 +15,4 @@ pytestmark = [pytest.mark.slow, pytest.mark.failing_disk]
 def test_answer_file_and_next_start_agree_after_every_fault(run_on_failing_disk, kind):
     found = json.loads(run_on_failing_disk("tests.faults.explore", "--every", 15, kind))[kind]
     assert found["disagreements"] == []
-    assert found["faults"] > 3
+    assert found["faults"] >= 3

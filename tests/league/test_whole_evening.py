@@ -77,13 +77,15 @@ def test_a_round_is_paired_played_and_shown_and_the_standings_are_the_journals(
 ):
     with contextlib.ExitStack() as ends:
         port = free_port()
-        where = ("--host", "127.0.0.1", "--port", port)
+        network = ends.enter_context(contextlib.closing(Network(int(port))))
+        # The third table reaches the league through its club's network, by another port.
+        where = ("--host", "127.0.0.1", "--port", port, "--found-at", f"http://127.0.0.1:{network.port}")
         server = ends.enter_context(serving("--database", database, *where))
-        url = server.stdout.readline().split()[-1]
+        found_at, url = server.stdout.readline().split()[-1], f"http://127.0.0.1:{port}"
         code, key = server.stdout.readline().split()[-1], server.stdout.readline().split("#")[-1].strip()
 
         def organise(**wish):
-            headers = {"authorization": f"Bearer {key}"}
+            headers = {"authorization": f"Bearer {key}", "origin": url}
             asked = urllib.request.Request(f"{url}/organise", json.dumps(wish).encode(), headers)
             with urllib.request.urlopen(asked) as reply:
                 assert json.load(reply) == {"told": ""}
@@ -92,12 +94,12 @@ def test_a_round_is_paired_played_and_shown_and_the_standings_are_the_journals(
             with urllib.request.urlopen(url + path) as reply:
                 return reply.read().decode()
 
-        network = ends.enter_context(contextlib.closing(Network(int(port))))
         folders = [tmp_path / str(number) for number in (1, 2, 3)]
-        for folder, through in zip(folders, (url, url, f"http://127.0.0.1:{network.port}"), strict=True):
+        for folder, through in zip(folders, (url, url, found_at), strict=True):
             for home in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
                 monkeypatch.setenv(home, str(folder))
-            assert typed("join", through, code, "--table", folder.name)[0] == 0
+            status, said = typed("join", through, code, "--table", folder.name)
+            assert status == 0, said
         organise(do="begin", game="dtc")
         for name in PEOPLE:
             organise(do="arrive", name=name)

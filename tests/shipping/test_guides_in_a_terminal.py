@@ -127,11 +127,12 @@ ELSEWHERE = {
         for words in (
             "export",
             "join",
-            'join http://192.168.1.20:8650 CODE --table "Table 3"',
+            'join https://192.168.1.20:8650 CODE --table "Table 3"',
             "leave",
             "pair --game donkey_valley --seats 5",
             "rebuild",
             "serve --demo",
+            "serve --host 127.0.0.1 --found-at https://league.example.org",
             'serve --name "Our club"',
             'serve --name "Notre club"',
             "status",
