@@ -27,10 +27,15 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.page_state import build_state
 from companion.views.table_session import TableSession
+from tests.rules.evenings import EVENINGS
 
 GAME = registry.load_game("donkey_valley")
 PLAYERS = ("Ann", "Bob", "Cy")
 SAY = Translator("en", GAME)
+ONE_EACH = [
+    pytest.param(evening, id=game, marks=[pytest.mark.slow] * (game == "partners"))
+    for game, evening in {evening.game.id: evening for evening in reversed(EVENINGS)}.items()
+]
 
 
 class Phones:
@@ -202,3 +207,13 @@ def test_when_time_is_up_who_has_decided_keeps_the_decision() -> None:
     live.seal_decision(Decide("Ann", True))
     live.tick(1000.0)
     assert live.snapshot().view["players"][0]["decision"] is True
+
+
+@pytest.mark.parametrize("evening", ONE_EACH)
+def test_every_seat_of_every_game_has_its_page_at_every_moment(evening) -> None:
+    live = LiveSession(evening.game, evening.setup, table=Table(Deck.load_builtin(evening.game.id), {}))
+    desk = SeatController(TableSession(Plan(), live), Translator("en", evening.game))
+    players = evening.players
+    while (deed := players.next_action(live.list_acts(), live.snapshot().view)) is not None:
+        assert live.submit_request(deed.request) is None
+        assert set(desk.build_seat_states()) == set(evening.setup.players)

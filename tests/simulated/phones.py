@@ -23,7 +23,7 @@ from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.share.access_tokens import Purpose
-from companion.share.seat_controller import find_number_grid
+from companion.share.seat_controller import find_number_grid, list_refused_siblings
 from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
@@ -70,13 +70,11 @@ class Ticking:
 
 
 class Phones:
-    """The phones of one table: `taps` that were heard, and `refused`, what the table did not
-    take."""
+    """The phones of one table: `taps` that were heard, and `faults` of their scripts."""
 
     def __init__(self, live: LiveSession, pages: Mapping[str, Page], seed: int) -> None:
         self.live, self.pages = live, pages
         self.taps = 0
-        self.refused: list[str] = []
         self.faults: list[str] = []
         self._translator = Translator("en", live.game)
         self._chance = random.Random(seed)
@@ -84,8 +82,9 @@ class Phones:
             page.on("pageerror", lambda fault: self.faults.append(str(fault)))
 
     def play(self) -> None:
-        """Tap until the game is over. Raises `LookupError` for an act that stands on no page, and
-        playwright's `TimeoutError` for what does not stand there although it should."""
+        """Tap until the game is over. Raises `LookupError` for an act that stands on no page,
+        playwright's `TimeoutError` for what does not stand there although it should, and
+        `AssertionError` for what the table refuses."""
         players = make_players(self.live.setup)
         while (deed := players.next_action(self.live.list_acts(), self.live.snapshot().view)) is not None:
             wanted = deed.request
@@ -99,8 +98,8 @@ class Phones:
                 self._settle(page)
                 self._answer(page.locator("#choices"), reply, cards, menu)
             self._settle(page)
-            if self.live.step_count == before:
-                self.refused += page.locator("#choices > p.bad").all_text_contents()
+            # A table that takes nothing would be asked for ever.
+            assert self.live.step_count > before, page.locator("#choices").inner_text()
 
     def _settle(self, page: Page) -> None:
         """Look until the page shows what the last tap of anybody led to."""
@@ -111,7 +110,9 @@ class Phones:
         that are alike but for a number."""
         if cards is None:
             self._tap(choices.locator(REPLIES), reply.words)
-            if menu.rows.index(reply) in find_number_grid(menu.rows):
+            # Numbers that are not possible now have their place in the grid too.
+            shown = [*menu.rows, *list_refused_siblings(menu)]
+            if shown.index(reply) in find_number_grid(shown):
                 self._tap(choices.locator(".send"), self._translator("share.send"))
         else:
             pick = choices.locator(".pick", has_text=reply.words)
