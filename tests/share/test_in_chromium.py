@@ -369,7 +369,7 @@ OCHS = registry.load_game("ochs_und_esel")
 def test_what_one_is_picking_outlasts_the_running_clock(page) -> None:
     live, share = shared(game=OCHS, clock=ClockOptions("turn", 600.0))
     page.set_viewport_size({"width": 390, "height": 400})
-    cards = page.locator("#choices .cards").first.locator("button")
+    cards = page.locator("#choices .pick .cards").first.locator("button")
     try:
         page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         cards.nth(4).click()
