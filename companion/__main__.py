@@ -8,15 +8,18 @@ command is imported, so that the referee starts without the screen, the camera o
 
 from __future__ import annotations
 
+import atexit
 import gc
 import gettext
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from types import ModuleType
+from typing import NoReturn
 
 from companion import __version__, libraries
 from companion.commands.parsing import SHELLS, Parser, format_completion, set_help_language, translate_help
@@ -155,5 +158,32 @@ def _format_help() -> str:
     return "\n\n".join([*parts, "\n".join([translate_help("examples"), *entries])])
 
 
+def run_program() -> NoReturn:
+    """Run the command of `sys.argv`, and end the process with its exit status."""
+    status = 1
+    # Registered first, so that it runs after everything else that was registered.
+    atexit.register(lambda: _exit_beside_threads(status))
+    try:
+        status = main()
+    except SystemExit as leaving:
+        # A parser of arguments has said what is wrong.
+        status = int(leaving.code or 0)
+    sys.exit(status)
+
+
+def _exit_beside_threads(status: int) -> None:
+    """End the process at once if another thread is still running, which may wait in a driver for as
+    long as it likes: a silent camera does.
+
+    A thread that returns from a native library while Python takes itself apart ends the process
+    with `abort`. What was to be saved is saved, and what was registered with `atexit` has run.
+    """
+    if threading.active_count() > 1:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program()

@@ -13,8 +13,8 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 from companion.readers import thread
 from companion.readers.camera import devices
 from companion.readers.camera.addresses import SCHEMES, find_host, is_camera_url
+from companion.readers.camera.jpeg_frames import FrameTooLarge, check_frame_size, decode_jpeg_frame
 from companion.readers.camera.photo_files import PhotoListing, list_photos
 from companion.rules.contract import Problem, Text
 from companion.table.sightings import Battery, NoPictures
 from companion.texts import describe_os_error
 from companion.user_files import expand_path
 from vision.errors import PhotoError
-from vision.photo import decode_photo, load_photo
+from vision.photo import load_photo
 
 _MISSES = 5
 
@@ -123,6 +124,15 @@ class Source(ABC):
     def describe_silence(self) -> Text:
         """Return the message that the source has been silent for too long."""
         return Text("reader.camera.silent", {"device": self.name, "seconds": round(self.silence_timeout)})
+
+    @contextmanager
+    def _refuse_too_large(self) -> Iterator[None]:
+        """Tell people about pictures that are too large to decode. Raises `SourceError`."""
+        try:
+            yield
+        except FrameTooLarge as found:
+            args = {"device": self.name, "width": found.width, "height": found.height}
+            raise SourceError("too_large", **args) from None
 
     @abstractmethod
     def read(self, wait: Wait) -> Frame | None:
@@ -327,6 +337,7 @@ def _list_devices() -> str | Text:
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 4000
 """Milliseconds within which a network camera must open, and deliver each frame, before it counts as
 lost."""
+_MJPEG = cv2.VideoWriter.fourcc(*"MJPG")
 
 
 class NetworkCamera(Source):
@@ -347,6 +358,7 @@ class NetworkCamera(Source):
         super().__init__(find_host(address))
         self._address = address
         self._capture: cv2.VideoCapture | None = None
+        self._sends_jpegs = False
 
     def __repr__(self) -> str:
         """Show only the host."""
@@ -364,13 +376,33 @@ class NetworkCamera(Source):
             capture.release()
             raise SourceError("no_network_camera", device=self.name)
         self._capture = capture
+        # Of MJPEG we take the JPEGs as they are, because FFmpeg would decode any size. Of other
+        # codecs the stream tells the size before the first picture.
+        self._sends_jpegs = int(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPEG and capture.set(
+            cv2.CAP_PROP_FORMAT, -1
+        )
+        if not self._sends_jpegs:
+            width, height = cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT
+            with self._refuse_too_large():
+                check_frame_size(int(capture.get(width)), int(capture.get(height)))
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame; raise `SourceError` if none comes in time."""
-        good, image = self._capture.read() if self._capture is not None else (False, None)
-        if not good or image is None or not image.size:
-            raise SourceError("network_camera_lost", device=self.name)
-        return Frame(np.asarray(image, dtype=np.uint8), time.monotonic())
+        """Return the next frame; raise `SourceError` if none comes in time, or too large ones."""
+        for _ in range(_MISSES):
+            good, image = self._capture.read() if self._capture is not None else (False, None)
+            if not good or image is None or not image.size:
+                break
+            at = time.monotonic()
+            with self._refuse_too_large():
+                if self._sends_jpegs:
+                    image = decode_jpeg_frame(np.asarray(image, dtype=np.uint8).ravel())
+                else:
+                    check_frame_size(image.shape[1], image.shape[0])
+            if image is not None:
+                return Frame(np.asarray(image, dtype=np.uint8), at)
+            if wait(0.0):
+                return None
+        raise SourceError("network_camera_lost", device=self.name)
 
     def close(self) -> None:
         """Disconnect."""
@@ -486,8 +518,10 @@ class PhoneCamera(Source):
             if newest is not None:
                 # Outside the lock: `receive_picture` runs in the server's thread, which must not
                 # wait for decoding.
-                with suppress(PhotoError):
-                    return Frame(decode_photo(np.frombuffer(newest[0], np.uint8)), newest[1])
+                with self._refuse_too_large():
+                    image = decode_jpeg_frame(np.frombuffer(newest[0], np.uint8))
+                if image is not None:
+                    return Frame(image, newest[1])
             if wait(0.0):
                 return None
             if self._blind:
