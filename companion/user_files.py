@@ -19,7 +19,7 @@ import time
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from companion.rules.contract import Problem
 
@@ -90,23 +90,6 @@ def read_limited_bytes(path: Path, max_bytes: int = TEXT_BYTES) -> bytes:
     return data
 
 
-def write_file(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write all `pieces` to a file that a person named, without waiting for a reader if it is a
-    pipe.
-
-    Raises `OSError` that names the file, also for a pipe without a reader.
-    """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
-    try:
-        with open(file, "wb") as opened:  # noqa: PTH123 - what was opened without waiting
-            if hasattr(os, "set_blocking"):
-                os.set_blocking(file, True)
-            opened.writelines(pieces)
-    except OSError as fault:  # of a full disk the system names no file
-        raise OSError(fault.errno, fault.strerror, str(path)) from fault
-
-
 def refuse_read_only(path: Path) -> None:
     """Raise `PermissionError` for an existing file that its owner made read-only.
 
@@ -125,11 +108,21 @@ class SaveInDoubt(OSError):
 
 
 def write_file_atomically(path: Path, data: str | bytes, *, is_private: bool = False) -> None:
-    """Replace the contents of `path` by `data` (text as UTF-8) atomically; its folder is created if
-    missing. `is_private`: only the owner may read it.
+    """Replace the contents of `path` by `data` (text as UTF-8) atomically; see `open_atomically`.
 
-    A full disk or a crash leaves either the old contents or the new ones, and a power failure after
-    the return leaves the new ones. Raises `OSError`, for a read-only file too, and `SaveInDoubt`.
+    Raises `OSError`, for a read-only file too, and `SaveInDoubt`.
+    """
+    with open_atomically(path, is_private=is_private) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextlib.contextmanager
+def open_atomically(path: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
+    """Open a file for the block to fill (its path is `name`), which then takes the place of `path`;
+    the folder is created if missing. `is_private`: only the owner may read it.
+
+    An error in the block, a full disk or a crash leaves the old contents, and a power failure after
+    the block leaves the new ones. Raises `OSError`, for a read-only file too, and `SaveInDoubt`.
     """
     refuse_read_only(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -138,11 +131,13 @@ def write_file_atomically(path: Path, data: str | bytes, *, is_private: bool = F
     mode = 0o600 if is_private else 0o666
     try:
         with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+            yield file
             file.flush()
             # Before the renaming: after a crash the new name might otherwise exist without the
             # text.
             os.fsync(file.fileno())
+        if not is_private:
+            _copy_permissions(path, temporary)
         temporary.replace(path)
     finally:
         # What cannot be deleted either is written over the next time.
@@ -152,6 +147,50 @@ def write_file_atomically(path: Path, data: str | bytes, *, is_private: bool = F
         sync_folder(path.parent)
     except OSError as fault:
         raise SaveInDoubt(fault.errno, fault.strerror, str(path)) from fault
+
+
+def _copy_permissions(source: Path, target: Path) -> None:
+    """Give `target` the permissions of the file that it replaces, which may be there for others to
+    read."""
+    with contextlib.suppress(FileNotFoundError):
+        mode = stat.S_IMODE(source.stat().st_mode)
+        if mode != stat.S_IMODE(target.stat().st_mode):
+            target.chmod(mode)
+
+
+def write_file(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write all `pieces` to a file that a person named: atomically, or straight into a pipe or
+    device, without waiting for a reader.
+
+    Raises `OSError` that names the file, also for a pipe without a reader, and `SaveInDoubt`.
+    """
+    try:
+        if _is_special(path):
+            _write_into(path, pieces)
+        else:
+            # Of a link the file that it names is replaced, not the link.
+            with open_atomically(Path(os.path.realpath(path))) as file:
+                file.writelines(pieces)
+    except SaveInDoubt:
+        raise
+    except OSError as fault:  # of a full disk the system names no file
+        raise OSError(fault.errno, fault.strerror, str(path)) from fault
+
+
+def _is_special(path: Path) -> bool:
+    """Check whether `path` is a pipe, a device or a folder, not an ordinary file or a new one."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _write_into(path: Path, pieces: Iterable[bytes]) -> None:
+    file = os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(file, "wb") as opened:  # noqa: PTH123 - what was opened without waiting
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(file, True)
+        opened.writelines(pieces)
 
 
 def sync_folder(folder: Path) -> None:

@@ -5,7 +5,9 @@ with a small margin, and `index.json`, which names the card that each file shows
 computed on loading.
 """
 
+import errno
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -225,6 +227,7 @@ class Library:
             index = {"version": VERSION, "margins": asdict(self.margins), "views": entries}
             # the index last: until it is there, the old one and its pictures are complete
             _write_atomically(folder / VIEWS_INDEX, json.dumps(index, indent=1).encode())
+            _sync_folder(folder)
             saved_files = {entry["file"] for entry in entries}
             for old in folder.glob("*.png"):
                 if old.name not in saved_files and _OURS.fullmatch(old.name):
@@ -269,14 +272,34 @@ class Library:
 
 
 def _write_atomically(file: Path, data: bytes) -> None:
-    """Write the file completely or not at all; a link of that name is replaced, not followed."""
+    """Write the file completely or not at all; a link of that name is replaced, not followed. A
+    file with these contents stays: a deck's views are saved after each card that is enrolled."""
+    if file.is_file() and not file.is_symlink() and file.read_bytes() == data:
+        return
     fresh = file.with_name(file.name + ".new")
     # left over from an interrupted write
     fresh.unlink(missing_ok=True)
     # `x` refuses to follow a link created in between
     with fresh.open("xb") as target:
         target.write(data)
+        target.flush()
+        # Before the renaming: a power failure might otherwise leave the name without the contents.
+        os.fsync(target.fileno())
     fresh.replace(file)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make new names durable; Windows needs no such call."""
+    if hasattr(os, "O_DIRECTORY"):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        except OSError as error:
+            # Some file systems know no such call for folders.
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise
+        finally:
+            os.close(number)
 
 
 def _escape_file_name(card: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,8 @@ from companion.commands.common import (
     report_missing_entries,
 )
 from companion.journal import sidecar_files
+from companion.journal.backup import save_backup
+from companion.journal.database_file import resolve_path
 from companion.journal.history import Record, build_records, iter_by_day
 from companion.journal.saved_session import Proof, SavedSession, SessionRow, verify_commitments
 from companion.journal.sidecar_files import (
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--place", metavar="WORDS", help="history.place")
     parser.add_argument("--note", metavar="WORDS", help="history.note")
     parser.add_argument("--photo", metavar="FILE", help="history.photo")
+    parser.add_argument("--backup", metavar="FILE", type=Path, help="history.backup")
     add_language_option(parser)
 
 
@@ -68,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is not None:
         # A mistyped name must not replace the journal by a page.
         refuse_overwriting_source(arguments.page, journal)
+    if arguments.backup is not None:
+        return _save_backup(journal, arguments.backup, translator)
     proof = Proof()
     with Store.open_read_only(journal) as store:
         # Notes and photos lie beside the file in which the evening went on, if it is read.
@@ -85,6 +91,21 @@ def run(arguments: argparse.Namespace) -> int:
     for line in lines:
         print(line)
     return 0 if proof.is_valid and not missing else 1
+
+
+def _save_backup(journal: Path, named: Path, translator: Translator) -> int:
+    """Copy the journal to a new file; return 1 if part of it is damaged or missing."""
+    target = resolve_path(expand_path(str(named)))
+    if target.exists():
+        raise Problem("output.there", file=str(target))
+    with Store.open_read_only(journal) as store:
+        damaged = save_backup(store, target)
+        count = len(store.list_sessions())
+        missing = report_missing_entries(store, translator, "history")
+    print(translator.translate(Text("history.backed_up", {"file": str(target)}, count)))
+    for text in damaged:
+        print(f"companion history: {translator.translate(text)}", file=sys.stderr)
+    return 1 if damaged or missing else 0
 
 
 def _apply_options(

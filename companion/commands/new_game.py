@@ -12,6 +12,7 @@ from companion.commands.common import add_language_option
 from companion.rules import registry
 from companion.rules.contract import Problem
 from companion.texts import Translator, clean_text, describe_os_error
+from companion.user_files import write_file_atomically
 
 PACKED = Path(__file__).parent / "sixth_game"
 """Folder of the example in an installed program; the build puts it there."""
@@ -65,11 +66,7 @@ def _copy_example(example: Path, folder: Path, name: str) -> None:
     for source in sorted(example.rglob("*")):
         if source.suffix in _COPIED:
             target = folder / replace_names(source.relative_to(example).as_posix(), name)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            # The same line endings on every system, as in the repository.
-            target.write_text(
-                replace_names(source.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n"
-            )
+            write_file_atomically(target, replace_names(source.read_text(encoding="utf-8"), name))
 
 
 def replace_names(text: str, name: str) -> str:

@@ -22,7 +22,7 @@ from companion.decks.svg import HEIGHT, WIDTH, fmt
 from companion.table.deck_file import make_fault
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, describe_os_error
-from companion.user_files import refuse_read_only
+from companion.user_files import write_file_atomically
 
 _FONT = "helvetica"
 """One of the fourteen fonts built into every PDF reader, so that no font is shipped."""
@@ -242,11 +242,7 @@ def write_deck_pdf(
 
 def _write_file(file: Path, data: bytes) -> Path:
     try:
-        refuse_read_only(file)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_suffix(".new")
-        fresh.write_bytes(data)
-        fresh.replace(file)
+        write_file_atomically(file, data)
     except OSError as error:
         raise DeckError(str(file), [make_fault("unwritable", reason=describe_os_error(error))]) from error
     return file

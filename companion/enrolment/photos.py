@@ -35,6 +35,7 @@ from companion.enrolment.picture_analysis import (
     identify_card,
 )
 from companion.rules.contract import Text
+from companion.user_files import write_file_atomically
 from vision import photo
 from vision.decks.capture import (
     CardSize,
@@ -269,9 +270,8 @@ def write_found_picture(album: Album, scene: OutlinedPicture, name: str) -> Text
 def _write_picture(album: Album, image: Picture, name: str, code: str, **words: object) -> Iterator[Text]:
     target = Path(album.deck.folder or ".") / FOUND / f"{name}.jpg"
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         _, data = cv2.imencode(".jpg", image)
-        target.write_bytes(data.tobytes())
+        write_file_atomically(target, data.tobytes())
     except OSError:
         # The picture only helps to check: without it the enrolment is complete all the same.
         return

@@ -44,7 +44,7 @@ from companion.table.decks import Deck, DeckError
 from companion.table.identification import BACK, TrackKey
 from companion.table.zones import Zones
 from companion.texts import describe_os_error
-from companion.user_files import BadFile, read_limited_bytes
+from companion.user_files import BadFile, read_limited_bytes, write_file_atomically
 from companion.views.table_session import Backstage, Command
 from vision.errors import LibraryError
 from vision.library import Library
@@ -207,13 +207,8 @@ def ink_path(journal: Path, saved: SavedSession) -> Path:
 def save_ink(place: Path, ink: Ink) -> None:
     """Write ink measurements atomically, readable by the owner alone. Raises `OSError`."""
     make_private_folder(place.parent)
-    draft = place.with_suffix(".new")
-    # Before anything is written, so that others can never read it.
-    draft.touch(mode=0o600)
-    draft.write_bytes(
-        msgspec.json.encode({key: [sums.as_numbers for sums in says] for key, says in ink.items()})
-    )
-    draft.replace(place)
+    numbers_by_key = {key: [sums.as_numbers for sums in says] for key, says in ink.items()}
+    write_file_atomically(place, msgspec.json.encode(numbers_by_key), is_private=True)
 
 
 def read_ink(place: Path) -> dict[str, list[InkSums]]:

@@ -447,6 +447,31 @@ class Store:
             return {}
         return dict(self._db.execute("SELECT session, entries FROM heads"))
 
+    def list_damaged_sessions(self) -> list[Text]:
+        """Read every session whole; return a message about each that is damaged. Raises
+        `StorageFault` if the file cannot be read."""
+        damaged = []
+        for row in self.list_sessions():
+            with convert_to_storage_faults(self.path):
+                try:
+                    self._read_intact_rows(row.number)
+                except (StorageFault, UnicodeDecodeError):
+                    error_args = {"number": row.number, "file": str(self.path)}
+                    damaged.append(Text("journal.damaged_session", error_args))
+        return damaged
+
+    def copy_database(self, target: Path) -> None:
+        """Copy everything into the empty file `target`, as it is at one moment, even while another
+        program writes, and check the copy; it is not synced. Raises `sqlite3.Error`."""
+        with contextlib.closing(sqlite3.connect(target, isolation_level=None)) as copy:
+            # The writer waits meanwhile: not for the disk, too. The copy is of no use until it is
+            # whole, so it needs no rollback file.
+            for pragma in ("journal_mode = OFF", "synchronous = OFF"):
+                copy.execute(f"PRAGMA {pragma}")
+            self._db.backup(copy)
+            if not database_file.is_intact(copy):
+                raise sqlite3.DatabaseError("the copy is damaged")
+
     def find_last_session(self) -> int | None:
         """Return the number of the newest session; None if there is none. Raises `StorageFault`."""
         with convert_to_storage_faults(self.path):

@@ -17,7 +17,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -33,6 +33,7 @@ from companion.live.snapshot import LeagueStatus
 from companion.rules.contract import Text
 from companion.rules.people import list_seat_labels
 from companion.settings import Membership
+from companion.user_files import write_file_atomically
 
 POLL_INTERVAL = 2.0
 """Seconds between checks of the journal when `wake` is not called."""
@@ -147,7 +148,7 @@ class Outbox:
         if self._store is not None and path != self._store.path:
             self._close_journal()
         if self._store is None and path is not None and path.exists():
-            self._store, self._known_sent = Store.open_read_only(path), _read_progress(path)
+            self._store, self._known_sent = Store.open_read_only(path), read_progress(path)
         return self._store
 
     def _close_journal(self) -> None:
@@ -199,7 +200,7 @@ class Outbox:
         if self._store is not None:
             sent = {one.session.hex: one.next for one in self._sessions.values()}
             with contextlib.suppress(OSError):
-                _progress_path(self._store.path).write_bytes(msgspec.json.encode(sent))
+                write_progress(self._store.path, sent)
 
     def _increase_pause(self) -> None:
         self._pause = min(max(self._pause * 2, FIRST_PAUSE), LONGEST_PAUSE)
@@ -303,7 +304,14 @@ def _progress_path(journal: Path) -> Path:
     return journal.with_name(journal.name + ".sent")
 
 
-def _read_progress(journal: Path) -> dict[str, int]:
+def write_progress(journal: Path, sent: Mapping[str, int]) -> None:
+    """Write beside a journal how many entries of each session (its id, hexadecimal) were sent.
+    Raises `OSError`."""
+    write_file_atomically(_progress_path(journal), msgspec.json.encode(sent), is_private=True)
+
+
+def read_progress(journal: Path) -> dict[str, int]:
+    """Return what `write_progress` wrote; {} if the file is missing or damaged."""
     try:
         return msgspec.json.decode(_progress_path(journal).read_bytes(), type=dict[str, int])
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):

@@ -8,7 +8,9 @@ where the program says that it does not know.
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import shutil
 import zlib
 from abc import ABC, abstractmethod
@@ -16,20 +18,31 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec.structs import replace
+from PIL import Image
 
+import vision
 from companion import settings
+from companion.decks import sheets
+from companion.evening.cameras import read_ink, save_ink
 from companion.journal import schema
+from companion.journal.backup import save_backup
 from companion.journal.database_file import StorageFault
 from companion.journal.journal import Journal
-from companion.journal.sidecar_files import SessionNotes, read_notes, save_notes
+from companion.journal.sidecar_files import SessionNotes, read_notes, read_photo, save_notes, save_photo
 from companion.journal.store import Store
+from companion.league.outbox import read_progress, write_progress
 from companion.referee import Referee
 from companion.rules.acts import Entry
 from companion.rules.contract import Problem, Setup
 from companion.rules.session import Session
-from companion.user_files import SaveInDoubt, write_file_atomically
+from companion.table.decks import Deck
+from companion.user_files import SaveInDoubt, write_file, write_file_atomically
 from tests.toy import TOY, Lay, Show, toy_setup
+from vision.errors import LibraryError
+from vision.fitting.patch import MARGIN, WIDTH
+from vision.library import Reference
 
 State = Hashable
 
@@ -364,7 +377,121 @@ class LayoutWriter(FileWriter):
         return int((folder / "table.toml").read_text().removeprefix("number = "))
 
 
-WRITERS = (*JOURNAL_WRITERS, SettingsWriter, NotesWriter, LayoutWriter)
+class PhotoWriter(FileWriter):
+    """The photo of an evening, which is as grey as its number says. Pictures of reveals are written
+    by the same function."""
+
+    def save(self, number: int) -> None:
+        picture = io.BytesIO()
+        Image.new("L", (16, 16), 50 * number).save(picture, "PNG")
+        save_photo(self.folder / FILE, 1, 0.0, picture.getvalue())
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        with Image.open(io.BytesIO(read_photo(folder / FILE, 1, 0.0))) as picture:
+            return round(picture.convert("L").getpixel((8, 8)) / 50)
+
+
+class InkWriter(FileWriter):
+    """How the camera sees the deck's ink."""
+
+    def save(self, number: int) -> None:
+        save_ink(self.folder / "ink" / "1.json", {str(number): ()})
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        return int(*read_ink(folder / "ink" / "1.json"))
+
+
+class SheetWriter(FileWriter):
+    """A sheet to print."""
+
+    def save(self, number: int) -> None:
+        sheets.build_deck_pdf = lambda *_arguments, **_options: str(number).encode()
+        sheets.write_deck_pdf(Deck.load_builtin("dtc"), self.folder)
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        return int((folder / "dtc-a4-en.pdf").read_bytes())
+
+
+class ExportWriter(FileWriter):
+    """An export, in pieces, over an earlier one. The page of an evening, statistics and tags are
+    written by the same function."""
+
+    def save(self, number: int) -> None:
+        write_file(self.folder / "evenings.csv", [b"number,", str(number).encode(), b",end"])
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        return int(re.fullmatch("number,(.),end", (folder / "evenings.csv").read_text())[1])
+
+
+class OutboxWriter(FileWriter):
+    """How much of an evening was sent to the league."""
+
+    def save(self, number: int) -> None:
+        write_progress(self.folder / FILE, {"session": number})
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        return read_progress(folder / FILE).get("session", -1)
+
+
+class ViewsWriter(FileWriter):
+    """What the camera knows of a pack: a file for each view, and an index."""
+
+    def save(self, number: int) -> None:
+        picture = np.full((300, WIDTH + 2 * MARGIN, 3), 50 * number, np.uint8)
+        try:
+            vision.Library([Reference("dtc:4", picture)]).save(self.folder)
+        except LibraryError as fault:
+            # The views are written one after the other: those that could be written are there.
+            raise SaveInDoubt from fault
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        (view,) = vision.Library.load(folder).references
+        return int(view.picture[0, 0, 0]) // 50
+
+
+class BackupWriter(FileWriter):
+    """A backup of a journal, in a new file each time."""
+
+    def prepare(self) -> None:
+        with Store.open(self.folder / FILE) as store:
+            setup = toy_setup("Ann", "Ben")
+            store.start_session(setup)
+            Session(TOY, setup, store.append).act(Lay("Ann"))
+        super().prepare()
+
+    def save(self, number: int) -> None:
+        with Store.open_read_only(self.folder / FILE) as store:
+            damaged = save_backup(store, self.folder / f"copy-{number}.sqlite3")
+        assert damaged == []
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        newest = max(folder.glob("copy-?.sqlite3"))
+        with Store.open_read_only(newest) as store:
+            assert [row.entries for row in store.list_sessions()] == [1]
+            assert store.list_damaged_sessions() == []
+        return int(newest.stem[-1])
+
+
+FILE_WRITERS = (
+    SettingsWriter,
+    NotesWriter,
+    PhotoWriter,
+    InkWriter,
+    LayoutWriter,
+    SheetWriter,
+    ExportWriter,
+    OutboxWriter,
+    ViewsWriter,
+    BackupWriter,
+)
+WRITERS = (*JOURNAL_WRITERS, *FILE_WRITERS)
 
 
 def remove_folder(folder: Path) -> None:

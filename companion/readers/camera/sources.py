@@ -131,8 +131,7 @@ class Source(ABC):
         try:
             yield
         except FrameTooLarge as found:
-            args = {"device": self.name, "width": found.width, "height": found.height}
-            raise SourceError("too_large", **args) from None
+            raise SourceError("too_large", device=self.name, width=found.width, height=found.height) from None
 
     @abstractmethod
     def read(self, wait: Wait) -> Frame | None:
