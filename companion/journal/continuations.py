@@ -12,6 +12,7 @@ import contextlib
 import re
 import sqlite3
 from pathlib import Path
+from typing import NamedTuple
 
 from companion.journal import database_file, schema
 from companion.journal.saved_session import Row, StoredRows
@@ -74,59 +75,112 @@ def _read_origin(connection: sqlite3.Connection) -> Row | None:
     return found
 
 
-def merge_sessions(source: sqlite3.Connection, target: sqlite3.Connection) -> dict[int, int]:
-    """Copy what `target` lacks from `source`, in the open transaction of `target`. Return the
-    number that each session of `source` has there.
+class MergeOutcome(NamedTuple):
+    """Result of a merge: the number that each copied session of the source has in the target, and
+    the numbers of those that are damaged in the source and not whole in the target either."""
+
+    numbers: dict[int, int]
+    damaged: list[int]
+
+
+class _StoredSession(NamedTuple):
+    """A session as it is in a file. `rows`: the valid ones, from the first on; `head`: the stored
+    count and last link, None if there are none; `is_cut`: valid, but its end is missing."""
+
+    rows: StoredRows
+    head: Row | None
+    is_whole: bool
+    is_cut: bool
+
+    def is_in(self, rows: StoredRows) -> bool:
+        """Check whether `rows` have everything that this session had."""
+        return self.head is not None and _contains(rows, *self.head)
+
+
+def merge_sessions(source: sqlite3.Connection, target: sqlite3.Connection) -> MergeOutcome:
+    """Copy what `target` lacks from `source`, in the open transaction of `target`.
 
     A session is known by the first link of its chain. One that went on differently in both files is
-    kept twice. Raises `sqlite3.Error`, and `UnreadableRow` if a session of `source` is damaged.
+    kept twice. One that lost its end, or is damaged, is never copied: the part that is left would
+    pass for all of it. In the target it gets its end, or a whole copy beside it. Raises
+    `sqlite3.Error`.
     """
-    doubtful, numbers = read_doubtful_link(source), {}
-    theirs_by_number = {number: _read_rows(number, source) for number in _list_sessions(source)}
-    ours_by_number = [_read_rows(number, target) for number in _list_sessions(target)]
-    known = {rows.compute_link(0): rows for rows in ours_by_number}
+    doubtful, merge = read_doubtful_link(source), MergeOutcome({}, [])
+    theirs_by_number = {number: _read_session(number, source) for number in _list_sessions(source)}
+    ours_by_number = [_read_session(number, target) for number in _list_sessions(target)]
+    # The whole ones last: a damaged session may have a whole copy already.
+    known = {one.rows.compute_link(0): one for one in sorted(ours_by_number, key=lambda one: one.is_whole)}
     in_doubt = known.get(doubtful)
-    if in_doubt is not None and not in_doubt.rows:
-        other = theirs_by_number.get(in_doubt.number)
-        if other is not None and other.compute_link(0) != doubtful:
+    if in_doubt is not None and not in_doubt.rows.rows:
+        other = theirs_by_number.get(in_doubt.rows.number)
+        if other is not None and other.rows.compute_link(0) != doubtful:
             # Another session was begun in its place.
-            schema.delete_session(target, in_doubt.number)
+            schema.delete_session(target, in_doubt.rows.number)
             del known[doubtful]
-    for number, theirs in theirs_by_number.items():
-        ours = known.get(theirs.compute_link(0))
-        if ours is not None:
-            ours = _take_back(ours, theirs, doubtful, target)
-            if _is_beginning(theirs, ours):
-                numbers[number] = ours.number
-                continue
-        if ours is None or not _is_beginning(ours, theirs):
-            taken = set(_list_sessions(target))
-            ours = StoredRows(max(taken, default=0) + 1 if number in taken else number, theirs.head)
-            schema.insert_row(target, "sessions", (ours.number, *ours.head))
-            _copy_names(source, number, target, ours.number)
-        _append_rows(ours, theirs, target)
-        numbers[number] = ours.number
-    return numbers
+    for number, session in theirs_by_number.items():
+        found = known.get(session.rows.compute_link(0))
+        if session.is_whole:
+            ours = None if found is None else _select_rows_to_extend(found, session.rows)
+            merge.numbers[number] = _copy_session(session.rows, ours, doubtful, source, target)
+        elif found is not None and found.is_whole and session.is_in(found.rows):
+            merge.numbers[number] = found.rows.number
+        else:
+            merge.damaged.append(number)
+    return merge
+
+
+def _select_rows_to_extend(found: _StoredSession, theirs: StoredRows) -> StoredRows | None:
+    """Return the rows of the target's session if it is whole, or if `theirs` have the end that it
+    lost; else None."""
+    return found.rows if found.is_whole or (found.is_cut and found.is_in(theirs)) else None
+
+
+def _copy_session(
+    theirs: StoredRows,
+    ours: StoredRows | None,
+    doubtful: bytes,
+    source: sqlite3.Connection,
+    target: sqlite3.Connection,
+) -> int:
+    """Copy the rows that `ours` lack, or a whole session; return its number in the target."""
+    if ours is not None:
+        ours = _take_back(ours, theirs, doubtful, target)
+        if _is_beginning(theirs, ours):
+            return ours.number
+    if ours is None or not _is_beginning(ours, theirs):
+        taken = set(_list_sessions(target))
+        new = max(taken, default=0) + 1 if theirs.number in taken else theirs.number
+        ours = StoredRows(new, theirs.head)
+        schema.insert_row(target, "sessions", (ours.number, *ours.head))
+        _copy_names(source, theirs.number, target, ours.number)
+    _append_rows(ours, theirs, target)
+    return ours.number
 
 
 def _list_sessions(connection: sqlite3.Connection) -> list[int]:
     return [number for (number,) in connection.execute("SELECT session FROM sessions ORDER BY session")]
 
 
-def _read_rows(number: int, connection: sqlite3.Connection) -> StoredRows:
-    head = connection.execute(
+def _read_session(number: int, connection: sqlite3.Connection) -> _StoredSession:
+    columns = connection.execute(
         "SELECT begun, game, setup, salt, digest FROM sessions WHERE session = ?", (number,)
     ).fetchone()
-    rows = StoredRows(number, head)
+    rows = StoredRows(number, columns)
     query = "SELECT * FROM entries WHERE session = ? ORDER BY sequence"
-    if not rows.add_verified_rows(connection.execute(query, (number,))):
-        raise schema.UnreadableRow("a session is damaged")
-    return rows
+    are_valid = rows.add_verified_rows(connection.execute(query, (number,)))
+    # Both files were opened to be written, so that older programs' sessions have heads too.
+    head = schema.read_head(connection, number)
+    is_whole = are_valid and head == rows.compute_head()
+    is_cut = are_valid and head is not None and head[0] > len(rows.rows)
+    return _StoredSession(rows, head, is_whole, is_cut)
 
 
 def _is_beginning(rows: StoredRows, longer: StoredRows) -> bool:
-    count = len(rows.rows)
-    return count <= len(longer.rows) and rows.compute_link(count) == longer.compute_link(count)
+    return _contains(longer, *rows.compute_head())
+
+
+def _contains(rows: StoredRows, count: int, link: bytes) -> bool:
+    return count <= len(rows.rows) and rows.compute_link(count) == link
 
 
 def _take_back(

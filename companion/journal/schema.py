@@ -112,6 +112,14 @@ def write_head(connection: sqlite3.Connection, number: int, head: tuple[Any, ...
     connection.execute("INSERT OR REPLACE INTO heads VALUES (?, ?, ?)", (number, *head))
 
 
+def read_head(connection: sqlite3.Connection, number: int) -> tuple[int, bytes] | None:
+    """Return the stored count of a session's entries, and the head of their chain; None if there
+    are none, as of a session that was damaged before heads were stored."""
+    query = "SELECT entries, link FROM heads WHERE session = ?"
+    found: tuple[int, bytes] | None = connection.execute(query, (number,)).fetchone()
+    return found
+
+
 def insert_names(connection: sqlite3.Connection, number: int, names: Mapping[str, str]) -> None:
     """Store names of people in a session, by seat."""
     if names:

@@ -152,7 +152,7 @@ class Store:
             try:
                 for source in sources:
                     with convert_to_storage_faults(path):
-                        store._merge(source)
+                        notices += store._merge(source)
             except BaseException:
                 store.close()
                 raise
@@ -191,10 +191,12 @@ class Store:
         store._verified_rows, store.notice = checked, notice
         return store
 
-    def _merge(self, source: Store) -> None:
-        """Copy what this file lacks from one in which an evening went on."""
+    def _merge(self, source: Store) -> list[Text]:
+        """Copy what this file lacks from one in which an evening went on; return a message about
+        each session that is damaged there, for which it is looked through again at the next start.
+        """
         with database_file.write_transaction(self._db):
-            numbers = continuations.merge_sessions(source._db, self._db)
+            numbers, damaged = continuations.merge_sessions(source._db, self._db)
         # Before it is marked as merged: what cannot be copied is tried again at the next start.
         for number, new in numbers.items():
             row = source._read_session_row(number)
@@ -208,8 +210,10 @@ class Store:
             self._write_checkpoint(synced=True)
             self._session_rows = None
         self._file_state.record_state()
-        continuations.mark_merged(source._db)
-        self.notice = Text("journal.merged", {"file": str(self.path), "new": str(source.path)})
+        if not damaged:
+            continuations.mark_merged(source._db)
+            self.notice = Text("journal.merged", {"file": str(self.path), "new": str(source.path)})
+        return [Text("journal.damaged_session", {"number": one, "file": str(source.path)}) for one in damaged]
 
     @classmethod
     def open_read_only(cls, path: Path | str) -> Store:
@@ -547,7 +551,7 @@ class Store:
         """
         if not schema.has_table(self._db, "heads"):
             return True
-        return _read_head(self._db, written.number) == written.compute_head()
+        return schema.read_head(self._db, written.number) == written.compute_head()
 
     def _read_valid_rows(self, number: int) -> StoredRows | None:
         """Return the intact rows of a session, up to the first damaged one; None if there is no
@@ -641,7 +645,7 @@ class Store:
         return (
             head == self._session_rows.head
             and [*file._select_rows(self._session_rows.number, first)][: len(rows) - first] == rows[first:]
-            and self._is_head_current(_read_head(file._db, self._session_rows.number))
+            and self._is_head_current(schema.read_head(file._db, self._session_rows.number))
         )
 
     def _is_head_current(self, stored: Row | None) -> bool:
@@ -813,12 +817,6 @@ def _select_row(connection: sqlite3.Connection, table: str, row: Row) -> Row | N
     key = "session = ? AND sequence = ?" if table == "entries" else "session = ?"
     values = row[:2] if table == "entries" else row[:1]
     return cast("Row | None", connection.execute(f"SELECT * FROM {table} WHERE {key}", values).fetchone())
-
-
-def _read_head(connection: sqlite3.Connection, number: int) -> Row | None:
-    """Return the stored count of a session's entries, and the head of their chain."""
-    query = "SELECT entries, link FROM heads WHERE session = ?"
-    return cast("Row | None", connection.execute(query, (number,)).fetchone())
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from companion.journal.checkpoint import checkpoint_path
 from companion.journal.journal import Journal
 from companion.journal.sidecar_files import SessionNotes, read_notes, save_notes
 from companion.journal.store import Store, journal_exists
@@ -139,3 +141,79 @@ def test_a_continuation_that_another_program_plays_in_is_left_to_it(file):
     play_and_harm(file, delete)
     with Store.open(file.with_name("evening-2.sqlite3")):
         assert trouble_of(Store.open, file) == "journal.locked"
+
+
+def cut_session(file, number):
+    """Let the last two entries of a session be missing, and return them. No mark tells that."""
+    checkpoint_path(file).unlink(missing_ok=True)
+    which = "session = ? AND sequence >= (SELECT max(sequence) - 1 FROM entries WHERE session = ?)"
+    connection = sqlite3.connect(file)
+    with connection:
+        rows = connection.execute(f"SELECT * FROM entries WHERE {which}", (number, number)).fetchall()
+        connection.execute(f"DELETE FROM entries WHERE {which}", (number, number))
+    connection.close()
+    return rows
+
+
+def restore_rows(file, rows):
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.close()
+
+
+def list_lengths(store):
+    return [len(store.read_session(row.number).entries) for row in store.list_sessions()]
+
+
+def test_a_session_that_lost_its_end_beside_is_reported_and_not_copied_shortened(file):
+    play_and_harm(file, delete)
+    beside = file.with_name("evening-2.sqlite3")
+    rows = cut_session(beside, 1)
+    for _start in range(2):
+        with Store.open(file) as store:
+            assert (store.notice.code, store.notice.args["number"]) == ("journal.damaged_session", 1)
+            assert store.notice.args["file"] == str(beside)
+            assert list_lengths(store) == [12]
+    # It was not forgotten: once it is whole again, the journal gets it.
+    restore_rows(beside, rows)
+    with Store.open(file) as store:
+        assert store.notice.code == "journal.merged"
+        assert sorted(list_lengths(store)) == [4, 12]
+
+
+def test_a_session_that_lost_its_end_beside_is_no_loss_where_the_journal_has_it_whole(file):
+    acts = play_and_harm(file, delete)
+    cut_session(file.with_name("evening-2.sqlite3"), 1)
+    shutil.copy(file.with_name("older"), file)
+    for notice in ("journal.merged", None):
+        with Store.open(file) as store:
+            assert getattr(store.notice, "code", None) == notice
+            assert list_lengths(store) == [4, 12]
+            assert store.read_session(2).restore_session().list_acts() == acts
+
+
+def test_a_session_that_lost_its_end_in_the_journal_gets_it_from_beside(file):
+    play_and_harm(file, delete)
+    shutil.copy(file.with_name("older"), file)
+    cut_session(file, 1)
+    with Store.open(file) as store:
+        assert store.notice.code == "journal.merged"
+        assert list_lengths(store) == [4, 12]
+
+
+def test_a_session_that_is_damaged_in_the_journal_is_copied_whole_from_beside(file):
+    play_and_harm(file, delete)
+    shutil.copy(file.with_name("older"), file)
+    file.with_name(file.name + ".mark").unlink()
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.execute("UPDATE entries SET at = 7 WHERE session = 1 AND sequence = 1")
+    connection.close()
+    with Store.open(file) as store:
+        assert store.notice.code == "journal.merged"
+        assert [trouble_of(store.read_session, 1), *map(len, (store.read_session(2).entries,))] == [
+            "journal.damaged_session",
+            12,
+        ]
+        assert len(store.read_session(3).entries) == 4
