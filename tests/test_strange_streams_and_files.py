@@ -279,6 +279,27 @@ def test_a_foreign_game_holds_up_and_ends_nothing_and_answers_stay_in_line(insta
         assert {"hello", "from below"} <= {*done.stderr.split("\n")}
 
 
+def test_a_game_that_hangs_is_tried_once_until_its_files_change(installed, tmp_path):
+    """Each try would cost every start of the program twenty seconds."""
+    tries = tmp_path / "tries"
+    body = f"open({str(tries)!r}, 'a').write('x'); "
+    request = json.dumps({"do": "start", "game": "other", "players": ["A", "B", "C"]})
+
+    def ask_referee():
+        command = [sys.executable, "-c", REFEREE]
+        done = subprocess.run(
+            command, input=f"{request}\n{request}\n", capture_output=True, text=True, check=True
+        )
+        return [json.loads(line)["error"]["message"] for line in done.stdout.splitlines()]
+
+    installed(body + PLUG_IN["hangs"])
+    for _start in range(2):
+        assert all("left out until its files change" in reason for reason in ask_referee())
+    assert tries.read_text() == "x"
+    (tmp_path / "othergame.py").write_text(body + PLUG_IN["fails"])
+    assert all("ValueError: no" in reason for reason in ask_referee())
+
+
 def test_a_game_that_would_end_the_program_is_said_to_be_unavailable(monkeypatch):
     class Point:
         name = "other"

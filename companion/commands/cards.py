@@ -12,7 +12,12 @@ from companion.commands.common import add_language_option
 from companion.decks import sheets
 from companion.decks.collection import find_deck, list_deck_files
 from companion.decks.drawings import OnProgress, ignore_progress
-from companion.decks.references import list_designs_without_views, measure_separation, write_printed_deck
+from companion.decks.references import (
+    list_designs_without_views,
+    measure_separation,
+    verify_views,
+    write_printed_deck,
+)
 from companion.folders import user_decks_folder
 from companion.rules import registry
 from companion.rules.claims import CardId
@@ -155,11 +160,12 @@ def _run_list(arguments: argparse.Namespace, translate: Translator) -> None:
 
 def _run_check(arguments: argparse.Namespace, translate: Translator) -> None:
     deck = find_deck(arguments.deck)
-    print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count_cards(deck)))
     unknown, missing = _compare_with_game(deck)
     _print_names("unknown_cards", unknown, translate)
     _print_names("missing_cards", missing, translate)
-    # Last: views are read by OpenCV, and where that does not load the rest has been said.
+    # After this: views are read by OpenCV, and where that does not load the rest has been said.
+    verify_views(deck)
+    print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count_cards(deck)))
     _print_names("no_references", [] if deck.folder is None else list_designs_without_views(deck), translate)
     for sentence in _describe_look_alikes(measure_separation(deck), translate):
         print(sentence)

@@ -13,7 +13,9 @@ from typing import TypeVar
 
 from companion import commands, crash
 from companion.commands.parsing import Parser, find_language, set_help_language
+from companion.hung_plug_ins import SavedHangMemory
 from companion.plan import Plan
+from companion.rules import registry
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator, describe_os_error
 
@@ -26,6 +28,7 @@ GAVE_UP = 2
 def run_command(name: str, words: Sequence[str], description: str = "") -> int:
     """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status, 2
     if it gave up."""
+    registry.use_hang_memory(SavedHangMemory())
     module = f"companion.commands.{name.replace('-', '_')}"
     command = run_reporting_problems(name, lambda: import_module(module), find_language(words))
     if command is None:

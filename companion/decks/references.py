@@ -14,7 +14,7 @@ import vision
 from companion import crash, libraries
 from companion.decks.drawings import OnProgress, Picture, ignore_progress, render_drawings
 from companion.decks.faces import assign_markers
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
 from companion.texts import describe_os_error
 from vision.errors import LibraryError
@@ -61,6 +61,16 @@ def _set_damaged_aside(folder: Path) -> Path:
             str(folder),
         ) from error
     return free
+
+
+def verify_views(deck: Deck) -> None:
+    """Open every reference view of a deck; raise `Problem` if one is missing or damaged."""
+    place = find_views_folder(deck)
+    if place is not None:
+        try:
+            vision.Library.load(place)
+        except LibraryError as error:
+            raise Problem(describe_library_error(error)) from error
 
 
 def measure_separation(deck: Deck) -> Separation | None:

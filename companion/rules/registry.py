@@ -57,7 +57,7 @@ def load_plug_in(group: str, name: str, own_path: str) -> object | None:
             if found is not None:
                 return found
     point = _list_entry_points(group).get(name)
-    return None if point is None else _import_in_thread(name, point.load)
+    return None if point is None else _import_in_thread(name, point.value, point.load)
 
 
 def list_sides(game_id: str, players: int) -> Sequence[Sequence[int]]:
@@ -125,7 +125,7 @@ def _import_part(game_id: str, part_name: str) -> object | None:
         module = import_module(f"{package}.{name}")
         return getattr(module, attribute) if attribute else module
 
-    return _import_in_thread(game_id, import_attribute)
+    return _import_in_thread(game_id, f"{package}.{part_name}", import_attribute)
 
 
 IMPORT_TIMEOUT = 20.0
@@ -133,17 +133,56 @@ IMPORT_TIMEOUT = 20.0
 memory card; a plug-in that waits for the network would never finish."""
 
 
-def _import_in_thread(name: str, point: Callable[[], object]) -> object:
+class HangMemory:
+    """Memory of the plug-ins whose import hung, so that each costs `IMPORT_TIMEOUT` once; by the
+    target of the import (`package.module:attribute`). It lasts as long as the process;
+    `companion.hung_plug_ins` has one that is saved."""
+
+    def __init__(self) -> None:
+        self._targets: set[str] = set()
+
+    def has_hung(self, target: str) -> bool:
+        """Check whether the import hung when it was tried last."""
+        return target in self._targets
+
+    def record_hang(self, target: str) -> None:
+        """Remember that the import hung."""
+        self._targets.add(target)
+
+    def forget_hang(self, target: str) -> None:
+        """Note that the import has come to an end after all."""
+        self._targets.discard(target)
+
+
+_hang_memory = HangMemory()
+
+
+def use_hang_memory(memory: HangMemory) -> None:
+    """Remember in `memory` which plug-ins hang."""
+    global _hang_memory  # noqa: PLW0603 - one for the process, as the modules that are imported
+    _hang_memory = memory
+
+
+def _import_in_thread(name: str, target: str, point: Callable[[], object]) -> object:
     """Import a plug-in's code safely: if it hangs, prints, or tries to exit, that must not stop the
-    program or put a line among the referee's answers."""
+    program or put a line among the referee's answers. One that hung before is not tried again until
+    its files change."""
     done: list[object] = []
     failed: list[BaseException] = []
+    memory = _hang_memory
+    hung = ImportError(
+        f"it was not imported within {IMPORT_TIMEOUT:.0f} s, and is left out until its files change"
+    )
+    if memory.has_hung(target):
+        raise hung
 
     def run_import() -> None:
         try:
             done.append(point())
         except BaseException as fault:  # also `sys.exit()`
             failed.append(fault)
+        # It may be slow only the first time, on a slow memory card.
+        memory.forget_hang(target)
 
     # The referee's answers are on standard output: a plug-in's `print` must not be among them.
     with contextlib.redirect_stdout(sys.stderr):
@@ -157,7 +196,10 @@ def _import_in_thread(name: str, point: Callable[[], object]) -> object:
     if failed:
         raise failed[0]
     if not done:
-        raise ImportError(f"it is not imported after {IMPORT_TIMEOUT:.0f} s")
+        memory.record_hang(target)
+        if not thread.is_alive():  # it came to an end at the last moment
+            memory.forget_hang(target)
+        raise hung
     return done[0]
 
 

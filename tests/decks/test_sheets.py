@@ -249,6 +249,21 @@ def test_designs_that_the_camera_takes_for_each_other_are_told(
     assert "dtc:1 et dtc:2 se ressemblent beaucoup pour la caméra" in capsys.readouterr().out
 
 
+def test_a_deck_with_a_damaged_view_is_not_called_free_of_mistakes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], drawn: Drawn
+) -> None:
+    Deck.load_builtin("dtc").save(tmp_path)
+    Library.from_drawings(drawn("dtc")).save(tmp_path)
+    assert main(["cards", "check", str(tmp_path)]) == 0
+    assert "no mistakes" in capsys.readouterr().out
+    view = max((tmp_path / "references").glob("*.png"))
+    view.write_bytes(view.read_bytes()[:100])
+    assert main(["cards", "check", str(tmp_path)]) == 2
+    said = capsys.readouterr()
+    assert "no mistakes" not in said.out
+    assert "dtc:" in said.err
+
+
 def test_a_folder_that_holds_another_game_s_deck_is_left_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
