@@ -19,6 +19,8 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+from bundled_libraries import add_bundled_libraries
+
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SBOM = "cyclonedx-bom==7.5.0"
@@ -63,7 +65,7 @@ def build_packages(target: Path) -> Path:
 
 def list_parts(wheel: Path, target: Path) -> None:
     """Install the wheel with the locked packages into an empty environment, try it, and list all
-    that is in there."""
+    that is in there: packages, and the native libraries that they carry."""
     uv = str(BIN / "uv")
     with tempfile.TemporaryDirectory() as name:
         python = Path(name) / "env" / "bin" / "python"
@@ -75,8 +77,10 @@ def list_parts(wheel: Path, target: Path) -> None:
         _run_checked([*install, "--require-hashes", "--requirement", locked])
         _run_checked([*install, "--no-deps", str(wheel)])
         _run_checked([str(python.parent / "companion"), "--version"])
-        parts = ["cyclonedx-py", "environment", str(python), "--output-file", str(target / "sbom.cdx.json")]
+        bom = target / "sbom.cdx.json"
+        parts = ["cyclonedx-py", "environment", str(python), "--output-file", str(bom)]
         _run_checked([uv, "tool", "run", "--quiet", "--from", SBOM, *parts])
+        add_bundled_libraries(bom, python)
 
 
 def add_manual(target: Path) -> None:

@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 HOME_PAGE = "https://example.org/cards"
 
+# As for a script that is run: its folder.
+sys.path.append(str(ROOT / "tools"))
 _spec = importlib.util.spec_from_file_location("release", ROOT / "tools" / "release.py")
 assert _spec is not None
 assert _spec.loader is not None

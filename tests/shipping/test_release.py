@@ -6,8 +6,11 @@ import json
 import re
 import subprocess
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
+import bundled_libraries
+import cv2
 import pytest
 
 from companion.__main__ import COMMANDS
@@ -56,6 +59,20 @@ def test_the_manual_page_tells_every_command_and_nothing_of_who_made_it(tmp_path
     assert "~/.local/share" in page
 
 
+def test_what_the_camera_s_library_carries_is_named() -> None:
+    """What reads a network camera's pictures, and its encrypted address; no windows."""
+    carried = {
+        part["name"]: part.get("version", "")
+        for part in (
+            *bundled_libraries.list_components(distribution("opencv-python-headless")),
+            *bundled_libraries.list_static_libraries(cv2.getBuildInformation()),
+        )
+    }
+    assert {"libavcodec", "libssl", "libcrypto", "JPEG", "TIFF"} <= carried.keys()
+    assert re.fullmatch(r"\d+\.\d+\.\d+\w*", carried["libcrypto"])
+    assert not any("Qt" in name for name in carried)
+
+
 @pytest.mark.slow
 def test_the_parts_are_listed_and_summed(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
@@ -63,6 +80,9 @@ def test_the_parts_are_listed_and_summed(wheel: Path, tmp_path: Path) -> None:
     release.write_checksums(tmp_path)
     names = {part["name"] for part in json.loads((tmp_path / "sbom.cdx.json").read_text())["components"]}
     assert {"card-table-companion", "opencv-python-headless", "textual", "pyserial"} <= names
+    parts = json.loads((tmp_path / "sbom.cdx.json").read_text())["components"]
+    (opencv,) = (part for part in parts if part["name"] == "opencv-python-headless")
+    assert {"libavcodec", "libssl", "JPEG"} <= {part["name"] for part in opencv["components"]}
     sums = dict(reversed(line.split("  ")) for line in (tmp_path / "SHA256SUMS").read_text().splitlines())
     assert sums[wheel.name] == hashlib.sha256(wheel.read_bytes()).hexdigest()
     assert sorted(sums) == sorted([wheel.name, "sbom.cdx.json"])
