@@ -35,6 +35,7 @@ BENCHES = {
     "camera": ("films", "hour", "frames", "first_look", "cards", "pawns", "limits"),
     "readers": ("board", "pcsc"),
     "evenings": ("by_film", "by_photo", "long"),
+    "saving": ("saving",),
 }
 """The benches of each module."""
 ONE_CORE = ("vision", "camera")

@@ -109,23 +109,25 @@ class SaveInDoubt(OSError):
 
 def write_file_atomically(path: Path, data: str | bytes, *, is_private: bool = False) -> None:
     """Replace the contents of `path` by `data` (text as UTF-8) atomically; see `open_atomically`.
+    The folder is created if missing.
 
     Raises `OSError`, for a read-only file too, and `SaveInDoubt`.
     """
+    refuse_read_only(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with open_atomically(path, is_private=is_private) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 
 @contextlib.contextmanager
 def open_atomically(path: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
-    """Open a file for the block to fill (its path is `name`), which then takes the place of `path`;
-    the folder is created if missing. `is_private`: only the owner may read it.
+    """Open a file for the block to fill (its path is `name`), which then takes the place of `path`.
+    `is_private`: only the owner may read it.
 
     An error in the block, a full disk or a crash leaves the old contents, and a power failure after
     the block leaves the new ones. Raises `OSError`, for a read-only file too, and `SaveInDoubt`.
     """
     refuse_read_only(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     # With our process's number: two programs may write the same file at once.
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     mode = 0o600 if is_private else 0o666

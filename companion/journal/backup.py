@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from companion.folders import make_private_folder
 from companion.journal.sidecar_files import copy_sidecar_files
 from companion.journal.store import Store
 from companion.rules.contract import Problem, Text
@@ -27,6 +28,7 @@ def save_backup(store: Store, target: Path) -> list[Text]:
     """
     where = {"file": str(target)}
     try:
+        make_private_folder(target.parent)
         # The journal last: where it is, everything else is.
         for row in store.list_sessions():
             copy_sidecar_files(store.path, row.number, target, row.number, row.begun)

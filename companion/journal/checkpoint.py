@@ -123,9 +123,9 @@ def write_checkpoint(journal: Path, checkpoint: Checkpoint, *, synced: bool) -> 
     line = msgspec.json.encode(checkpoint)
     data = b"%s %08x " % (line, zlib.crc32(line))
     with suppress(OSError):
-        file = os.open(
-            checkpoint_path(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600
-        )
+        # The path of `checkpoint_path`, as text: with every entry, `pathlib` would cost as much as
+        # the opening.
+        file = os.open(f"{journal}.mark", os.O_WRONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
         try:
             os.write(file, data.ljust(_CHECKPOINT_BYTES - 1) + b"\n")
             if synced:

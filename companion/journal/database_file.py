@@ -207,10 +207,12 @@ class FileState:
         lost."""
         return _file_identity(_stat_or_none(self._path)) != _file_identity(self._recorded_stat)
 
-    def is_modified(self) -> bool:
-        """Check whether somebody else may have written to the file: its size or times have changed
-        since `record_state`."""
-        return _content_stamp(_stat_or_none(self._path)) != _content_stamp(self._recorded_stat)
+    def find_changes(self) -> tuple[bool, bool]:
+        """Check whether the file is lost, and whether somebody else may have written to it: its
+        size or times have changed since `record_state`."""
+        now, recorded = _stat_or_none(self._path), self._recorded_stat
+        is_lost = _file_identity(now) != _file_identity(recorded)
+        return is_lost, _content_stamp(now) != _content_stamp(recorded)
 
     def record_state(self) -> None:
         """Remember the file's present state as the one we left it in."""

@@ -82,8 +82,10 @@ class StoredRows:
         renumbered = (self.number, *row[1:-1])
         return (*renumbered, schema.compute_row_digest(self._digest, *renumbered))
 
-    def add_row(self, row: Row) -> None:
-        """Add a row that was written."""
+    def add_row(self, row: Row, link: bytes | None = None) -> None:
+        """Add a row that was written; `link`: its link, if it was computed already."""
+        if link is not None and len(self._links) == len(self.rows) + 1:
+            self._links.append(link)
         self.rows.append(row)
         self._digest = row[-1]
 

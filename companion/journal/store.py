@@ -99,6 +99,8 @@ class Store:
         self._names: dict[str, str] = {}
         self._verified_count = 0
         """How many entries of the session were read back."""
+        self._reader: Store | None = None
+        """The file as a second connection reads it."""
         self._total = 0
         self._synced = True
         self._doubtful_write: _RowWrite | None = None
@@ -252,6 +254,7 @@ class Store:
         self._release_file()
 
     def _release_file(self) -> None:
+        self._close_reader()
         with contextlib.suppress(sqlite3.Error):
             self._db.close()
         if self._lock is not None:
@@ -326,11 +329,11 @@ class Store:
                 raise StorageFault(Text("journal.no_session", {"number": 0, "file": str(self.path)}))
             row = self._session_rows.build_row(entry, time.time() if now is None else now)
             self._verify_or_relocate()
-            before = self._session_rows.compute_head()
-            self._commit(_RowWrite("entries", row, before, self._session_rows.compute_head(row)))
+            before, after = self._session_rows.compute_head(), self._session_rows.compute_head(row)
+            self._commit(_RowWrite("entries", row, before, after))
             # Only after it was written: an entry that failed is tried again with the same number
             # and digest.
-            self._session_rows.add_row(row)
+            self._session_rows.add_row(row, after[1])
             self._total += 1
             self._verified_rows.clear()
             self._file_state.record_state()
@@ -604,8 +607,8 @@ class Store:
         if self._lock is None:
             return
         rows = 0 if self._session_rows is None else len(self._session_rows.rows)
-        touched = self._file_state.is_modified()
-        if self._file_state.is_lost():
+        is_lost, touched = self._file_state.find_changes()
+        if is_lost:
             self._relocate("journal.moved")
         elif (touched or self._verified_count < rows) and not self._verify_file(
             0 if touched else self._verified_count
@@ -613,7 +616,8 @@ class Store:
             self._relocate("journal.hurt")
         else:
             self._verified_count = rows
-            self._file_state.record_state()
+            if touched:
+                self._file_state.record_state()
             self._lock.renew()
 
     def _verify_file(self, first: int = 0) -> bool:
@@ -621,32 +625,47 @@ class Store:
         rows from `first` on; with 0 also whether the whole file is intact."""
         # Twice, because a disk may stumble once.
         for _attempt in range(2):
+            if not first:
+                # Even pages that SQLite takes for unchanged are to be read again.
+                self._close_reader()
             try:
-                # A second connection: the one that writes would answer from its cache. It rolls
-                # back what a failed write has left behind.
-                with contextlib.closing(database_file.open_read_only(self.path)) as connection:
-                    if self._is_contained_in(Store(self.path, connection), first):
-                        return True
+                if self._is_contained_in(self._open_reader(), first):
+                    return True
             except UnicodeDecodeError:
-                continue
+                pass
             except sqlite3.Error as fault:
                 if not is_damage(fault):
                     raise
+            self._close_reader()
         return False
+
+    def _open_reader(self) -> Store:
+        """Return the file as a second connection reads it: the one that writes would answer from
+        its cache. It rolls back what a failed write has left behind. After each write it reads what
+        is in the file, since every commit counts up a number in its header."""
+        if self._reader is None:
+            self._reader = Store(self.path, database_file.open_read_only(self.path))
+        return self._reader
+
+    def _close_reader(self) -> None:
+        if self._reader is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._reader._db.close()
+            self._reader = None
 
     def _is_contained_in(self, file: Store, first: int = 0) -> bool:
         if not first and not (database_file.is_intact(file._db) and file._count_all_entries() >= self._total):
             return False
         if self._session_rows is None:
             return True
-        head, rows = file._read_session_row(self._session_rows.number), self._session_rows.rows
+        rows = self._session_rows.rows
+        if not first and file._read_session_row(self._session_rows.number) != self._session_rows.head:
+            return False
         # More rows may be there: that another program has written is found out when we write, and a
         # write in doubt too.
-        return (
-            head == self._session_rows.head
-            and [*file._select_rows(self._session_rows.number, first)][: len(rows) - first] == rows[first:]
-            and self._is_head_current(schema.read_head(file._db, self._session_rows.number))
-        )
+        return [*file._select_rows(self._session_rows.number, first)][: len(rows) - first] == rows[
+            first:
+        ] and self._is_head_current(schema.read_head(file._db, self._session_rows.number))
 
     def _is_head_current(self, stored: Row | None) -> bool:
         """Check the stored head of the open session; one that counts more may be in doubt."""
