@@ -88,7 +88,7 @@ class Terminal:
             assert self.read(), f"ended without {what!r}: {self.written[-2000:]!r}"
         self.before, _, self.written = self.written.partition(what.encode())
 
-    def end(self, seconds: float = 20.0) -> int:
+    def end(self, seconds: float = 120.0) -> int:
         """Wait until the program has ended; return its exit status, negative for a signal."""
         deadline = time.monotonic() + seconds
         while self.running():
