@@ -91,6 +91,13 @@ NEEDS: Final = {
     "chromium_languages": Need(
         "a browser's own words", "chromium chromium-l10n", "chromium", "/usr/lib/chromium/locales/fr.pak"
     ),
+    "firefox": Need("shared pages in Firefox", "firefox-esr", "firefox-esr"),
+    "webkit": Need(
+        "shared pages in the engine of iPhones",
+        "webkit2gtk-driver libwebkit2gtk-4.1-0 xvfb",
+        "WebKitWebDriver Xvfb",
+        command="sh -c 'ls /usr/lib/*/webkit2gtk-4.1/MiniBrowser'",
+    ),
     "ffmpeg": Need("network cameras", "ffmpeg", "ffmpeg"),
     "gstreamer": Need(
         "network cameras by RTSP",

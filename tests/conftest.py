@@ -37,6 +37,8 @@ SLOW = {
         "share/test_browser_warning.py",
         "share/test_in_chromium.py",
         "share/test_invitation.py",
+        "share/test_other_browsers.py",
+        "share/test_pages_fit.py",
         "share/test_phones_alone.py",
     ),
     "terminals": (

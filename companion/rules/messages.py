@@ -127,6 +127,8 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=derive_tag):
     """Whether only the player in turn can make it."""
     clause: ClassVar[str | None] = None
     """The clause that a refusal cites when it is made in the wrong phase."""
+    is_pass: ClassVar[bool] = False
+    """Whether the player plays nothing by it, but passes or discards: screens set it apart."""
     hides_cards: ClassVar[bool] = False
     """Whether requests of this kind lay or turn up face-down cards; most do not, and skip the
     seals."""

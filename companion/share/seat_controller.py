@@ -308,6 +308,8 @@ class SeatController:
         if isinstance(row, Sentence):
             return shown
         shown |= {"row": _fingerprint_reply(row), "key": row.key, "seat": row.seat, "spots": row.spots}
+        if isinstance(row.value, Way) and row.value.choice.request.is_pass:
+            shown["pass"] = True
         drawn = load_designs(self._live.game.id)
         if row.spots and (card := _find_moved_card(row)) in drawn:  # its plays are shown once it is chosen
             shown |= {"card": card, "named": self._translator(f"card.{card}")}

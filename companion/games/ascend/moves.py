@@ -307,7 +307,7 @@ class PlayerWentOut(Event):
 class Pass(Request):
     """AS-4: play nothing now."""
 
-    phase, clause = "play", "AS-2"
+    phase, clause, is_pass = "play", "AS-2", True
     player: str
 
     def decide(self, state: State) -> Decision:

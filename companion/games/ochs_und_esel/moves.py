@@ -159,7 +159,7 @@ class CardsPlayed(Event):
 class Pass(Request):
     """OE-4, OE-11: play nothing in this trick."""
 
-    phase = "lead", "follow"
+    phase, is_pass = ("lead", "follow"), True
     player: str
 
     def decide(self, state: State) -> Decision:

@@ -382,7 +382,7 @@ Effect: TypeAlias = PawnMoved | PawnSentHome | PawnsSwapped | PawnLocked
 class Fold(Request):
     """PA-6: no card can be used, all are discarded; `cards` when they are shown."""
 
-    phase, clause = "play", "PA-5"
+    phase, clause, is_pass = "play", "PA-5", True
     player: str
     cards: tuple[str, ...] | None = None
 

@@ -2,6 +2,7 @@
 import { Board, left } from "./board.js";
 import { Badges, Component, Here, Lying, Mark, New, Picture, Warnings, at, drawing, html, keep, kept, onTable, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
+import { fitAll } from "./fit.js";
 import { ask, follow } from "./session.js";
 import { Wishes, signal } from "./wishes.js";
 
@@ -81,6 +82,7 @@ const ANSWERS = "next game"; // what was answered about it stands there still wh
 
 const tell = (about, given, next, menu) => ask({ type: "talk", about, given, next, told: menu?.number ?? 0 });
 
+const WIDE = 28; // letters of a choice that has a row for itself
 const FEW = 6; // plays that are shown without a card's being chosen
 
 // The cards by which these rows move something on the board, with their names, where there are many such rows: one is chosen first.
@@ -156,7 +158,8 @@ class Talk extends Component {
     const take = (cards) => this.say({ row: one.row, cards });
     if (one.pick) return html`<${Pick} key=${one.row} row=${one} take=${take}/>`;
     if (one.line) return html`<${Line} key=${one.row} row=${one} take=${take}/>`;
-    return html`<button key=${one.row} class=${one.tone} aria-busy=${this.state.pressed === one.row} onClick=${() => take([])}>
+    const wide = one.words.length > WIDE && this.props.id === "choices";
+    return html`<button key=${one.row} class=${[one.tone, one.pass && "pass", wide && "wide"].filter(Boolean).join(" ")} data-fit=${this.menu.long ? undefined : "0.7"} aria-busy=${this.state.pressed === one.row} onClick=${() => take([])}>
       ${one.seat > 0 && [html`<${Mark} of=${one.seat - 1}/>`, " "]}${this.menu.long ? `${one.key}. ${one.words}` : one.words}
     </button>`;
   }
@@ -247,7 +250,7 @@ class Pad extends Component {
 }
 
 // How it ended: everybody by rank.
-const Ranking = ({ rows }) => html`<ol id="ranking">${[...rows].sort((a, b) => a.rank - b.rank).map(({ name, mark, points, rank }) => html`<li key=${mark} class=${rank === 1 ? "won" : ""}><span>${rank}</span> <${Mark} of=${mark}/> <span>${name}</span> <strong>${points}</strong></li>`)}</ol>`;
+const Ranking = ({ rows }) => html`<ol id="ranking">${[...rows].sort((a, b) => a.rank - b.rank).map(({ name, mark, points, rank }) => html`<li key=${mark} class=${rank === 1 ? "won" : ""}><span>${rank}</span> <${Mark} of=${mark}/> <span class="name">${name}</span> <strong>${points}</strong></li>`)}</ol>`;
 
 // What lies on the table and what was done last: with few choices it fills the room below them, else it stands beside them.
 const Table = ({ state }) => html`<div id="table"><${Lying} lying=${onTable(state)}/><ol id="told">${[...state.log].reverse().map((line) => html`<li key=${line}>${line}</li>`)}</ol></div>`;
@@ -261,14 +264,15 @@ function Seat(state) {
   const { cells, rest } = sorted(mine.menu.rows);
   const roomy = !state.board && mine.question === null && !cells.length && !rest.some((row) => row.pick);
   return html`<header class=${seated.awaited ? "awaited" : ""}>
-      <h1><${Mark} of=${seated.mark}/> <span id="name">${mine.name}</span></h1>
+      <h1><${Mark} of=${seated.mark}/> <span id="name" data-fit="0.6">${mine.name}</span></h1>
       ${seated.awaited && html`<p id="turn">${words.my_turn}</p>`}
       <p id="clock" role="timer">${time(state.clock)}</p>
       <p id="mine-points"><span>${words.my_points}</span> <${New} tag="strong" id="points" say=${seated.points}/></p>
     </header>
     <main>
       <div id="act">
-        <${New} tag="h2" id="headline" tabindex="-1" say=${state.result ? state.awaited : state.headline}/>
+        <${New} tag="h2" id="headline" tabindex="-1" say=${state.result ? (state.victory?.headline ?? state.awaited) : state.headline}/>
+        ${state.result && [state.victory?.margin, state.victory?.turning_point].filter(Boolean).map((line) => html`<p class="how" key=${line}>${line}</p>`)}
         ${state.result ? html`<${Ranking} key="ranking" rows=${state.result}/>` : html`<${New} id="meaning" say=${means}/>`}
         ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
         ${mine.sealed && html`<${Sealed} key="sealed"/>`}
@@ -280,7 +284,7 @@ function Seat(state) {
         ${mine.held_for.length > 0 && canRead() && html`<${Pad} key="pad" allowed=${mine.held_for}/>`}
       </div>
       <div id="rest">
-        <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> ${one.name}<${Here} who=${state.here} of=${one.mark}/> <span class="points">${one.points}</span><span class="facts"><${Badges} of=${one.badges}/><span class="quiet">${one.detail}</span></span></li>`)}</ol>
+        <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> <span class="name">${one.name}<${Here} who=${state.here} of=${one.mark}/></span> <span class="points">${one.points}</span><span class="facts"><${Badges} of=${one.badges}/><span class="quiet">${one.detail}</span></span></li>`)}</ol>
         <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
         ${!roomy && html`<${Table} key="table" state=${state}/>`}
         ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
@@ -315,9 +319,12 @@ new MutationObserver(() => {
   (at(part) ?? at("headline"))?.focus({ preventScroll: true });
 }).observe(at("page"), { childList: true, subtree: true });
 
+addEventListener("resize", fitAll);
+document.fonts?.ready.then(fitAll);
 follow({
   state(state) {
     draw(state);
+    fitAll();
     const { awaited } = state.seats.find((seat) => seat.name === state.mine.name);
     const mine = awaited || state.mine.question !== null;
     document.title = mine && !state.result ? words.tab_turn.replace("{name}", state.mine.name) : `${state.mine.name} · ${state.game}`;

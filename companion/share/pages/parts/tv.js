@@ -7,7 +7,7 @@ import { follow } from "./session.js";
 const WHOLE = "\u2011"; // a hyphen at which no line breaks: "Hand-picked" is one word
 
 function Seats({ seats, rounds, result, here, board, warnings }) {
-  return html`<ol id="seats" class=${[(seats.length > 7 || (board && warnings.length > 0)) && "many", (rounds.length > 5 || result) && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
+  return html`<ol id="seats" data-fit="0.35" class=${[board && warnings.length > 0 && "many", (rounds.length > 5 || result) && "wide", result && "over"].filter(Boolean).join(" ")} style=${{ "--rounds": Math.max(rounds.length, 1) }}>
     <li class="labels" key="labels">${rounds.map((round, place) => html`<span class="round" key=${place} style=${{ gridColumn: 3 + place }}>${round.label}</span>`)}</li>
     ${seats.map((seat) => html`<li key=${seat.mark} class=${seat.awaited && !result ? "awaited" : ""}>
       <${Mark} of=${seat.mark}/>
@@ -53,7 +53,7 @@ function Podium({ result, victory, board, report, log }) {
   const first = result.filter((row) => row.rank === 1);
   const steps = [...result.filter((row) => row.rank <= 3)].sort((a, b) => a.rank - b.rank).slice(0, 4);
   const won = victory?.headline ?? first.map((row) => row.name).join(" + ");
-  return html`<section id="now" class="podium">
+  return html`<section id="now" data-fit="0.6" class="podium">
     <${Cheers} marks=${first.map(({ mark }) => mark)}/>
     <h1 id="headline" data-fit="0.4">${won}</h1>
     ${victory && [victory.margin, victory.turning_point].filter(Boolean).map((line) => html`<p class="how" key=${line}>${line}</p>`)}
@@ -72,10 +72,10 @@ function Reasons({ report, log }) {
 }
 
 function Now({ picture, lying, headline, meaning, gauge, moment, awaited, report, log }) {
-  return html`<section id="now" class=${picture || gauge || moment || lying.length ? "" : "bare"}>
+  return html`<section id="now" data-fit="0.5" class=${picture || gauge || moment || lying.length ? "" : "bare"}>
     <div id="top">
       ${picture && html`<${Picture} id="card" key=${picture} class="turned" name=${picture}/>`}
-      <div id="what" style=${{ "--letters": Math.max(...headline.split(" ").map((word) => word.length)) }}><${New} tag="h1" id="headline" say=${headline.replaceAll("-", WHOLE)}/><${New} id="meaning" say=${meaning}/></div>
+      <div id="what"><${New} tag="h1" id="headline" data-fit="0.3" say=${headline.replaceAll("-", WHOLE)}/><${New} id="meaning" say=${meaning}/></div>
     </div>
     ${moment && html`<${Moment} moment=${moment}/>`}
     ${lying.length > 0 && html`<${Lying} lying=${lying}/>`}
