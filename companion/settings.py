@@ -149,10 +149,19 @@ class Settings(msgspec.Struct, frozen=True):
         )
 
     def with_people(self, people: Sequence[Person]) -> Settings:
-        """Return settings that know these people; an entry here replaces a known one of the same
-        name.
+        """Return settings that know these people. Their ids in BG Stats tell people apart: those
+        known by an id keep the name here, and of two people with one name the second is numbered.
         """
-        known = {one.name: one for one in (*self.people, *people)}
+        known = {one.name: one for one in self.people}
+        names = {one.uuid: one.name for one in self.people if one.uuid}
+        for one in people:
+            name = names.get(one.uuid, one.name) if one.uuid else one.name
+            base, number = name, 1
+            # Without an id a name is all that is known, and means the same person.
+            while one.uuid and name in known and known[name].uuid not in ("", one.uuid):
+                number += 1
+                name = f"{base} ({number})"
+            known[name] = Person(name, one.uuid or (known[name].uuid if name in known else ""))
         listed = sorted(known.values(), key=lambda one: one.name.casefold())
         return msgspec.structs.replace(self, people=tuple(listed))
 

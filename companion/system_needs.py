@@ -108,6 +108,7 @@ NEEDS: Final = {
     "failing_disk": Need(
         "a disk that fails on demand", "gcc libc6-dev", "gcc", "/proc/self/fd /usr/include/dlfcn.h"
     ),
+    "ssconvert": Need("exports read by a spreadsheet", "gnumeric", "ssconvert"),
     "curl": Need("hostile requests", "curl", "curl"),
 }
 """Needs by name. Each name is a mark of the tests too: `@pytest.mark.simavr`."""

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import crash
-from companion.commands.common import add_language_option, add_share_option, default_camera, default_pads_path
+from companion.commands.common import (
+    add_json_option,
+    add_language_option,
+    add_share_option,
+    default_camera,
+    default_pads_path,
+    print_json,
+)
 from companion.commands.running import has_screen
 from companion.decks.collection import find_deck
 from companion.decks.references import list_designs_without_views
@@ -59,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--bench", action="store_true", help="check.bench")
     add_share_option(parser)
     add_language_option(parser)
+    add_json_option(parser)
     add("--plain", action="store_true", help="common.plain")
 
 
@@ -89,7 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
         with connect_phone(
             None if isinstance(source, Finding) else source, translator, arguments.share, pads=phones
         ) as sharing:
-            if arguments.plain or not has_screen():
+            # Steps that need an answer are skipped: a program cannot hear the voice.
+            if arguments.json:
+                run_plain_check(check, translator, lambda _line: None, _wait_without_input, interactive=False)
+            elif arguments.plain or not has_screen():
                 with open_typed_lines() as lines:
                     run_plain_check(
                         check,
@@ -115,8 +126,22 @@ def run(arguments: argparse.Namespace) -> int:
         for tried in opened:
             if tried is not None:
                 tried.close()
-    print(_save_report(check, translator))
+    report = _save_report(check, translator)
+    if arguments.json:
+        print_json([_build_finding_record(one, translator) for one in check.findings])
+    else:
+        print(report)
     return int(any(one.verdict == "fault" for one in check.findings))
+
+
+def _build_finding_record(one: Finding, translator: Translator) -> dict[str, str]:
+    """Return a finding for programs: its code, and in words."""
+    return {
+        "part": translator.translate(one.part),
+        "verdict": one.verdict,
+        "code": one.text.code,
+        "text": translator.translate(one.text),
+    }
 
 
 def _save_report(check: EquipmentCheck, translator: Translator) -> str:
@@ -332,6 +357,10 @@ _KEY_ACTIONS: Mapping[str, Callable[[EquipmentCheck], None]] = {
     "r": EquipmentCheck.repeat_step,
     "b": EquipmentCheck.step_back,
 }
+
+
+def _wait_without_input() -> None:
+    time.sleep(_PACE)
 
 
 def _read_command(lines: TypedLines) -> str | None:

@@ -7,8 +7,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from companion.evening.sharing import NETWORK, PLACES
 from companion.folders import user_data_folder
+from companion.journal.spreadsheets import SEPARATORS, SheetStyle
 from companion.journal.store import Store, default_journal_path
 from companion.language import LANGUAGES
 from companion.rules.contract import Problem
@@ -30,6 +33,29 @@ def add_journal_option(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--journal", metavar="FILE", type=Path, help="common.journal"),
         default_journal_path(),
     )
+
+
+def add_sheet_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the form of CSV files."""
+    parser.add_argument("--separator", choices=[*SEPARATORS], default="comma", help="common.separator")
+    parser.add_argument("--bom", action="store_true", help="common.bom")
+
+
+def read_sheet_style(arguments: argparse.Namespace) -> SheetStyle:
+    """Return what `add_sheet_options` was given."""
+    return SheetStyle(arguments.separator, arguments.bom)
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`, which prints for programs what else is printed for people."""
+    parser.add_argument("--json", action="store_true", help="common.json")
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, in UTF-8 whatever the terminal shows; texts are as they are stored."""
+    # As bytes: a terminal in another encoding could not show all names.
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def set_help_default(option: argparse.Action, value: object) -> None:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from companion.commands.common import (
     add_journal_option,
     add_language_option,
+    add_sheet_options,
+    read_sheet_style,
     refuse_overwriting_source,
     report_missing_entries,
 )
 from companion.journal.database_file import StorageFault
-from companion.journal.export import FORMATS, NoFinishedSession
+from companion.journal.export import FORMATS, NoFinishedSession, format_bgstats, format_csv
 from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import read_notes
 from companion.journal.store import Store, default_journal_path
 from companion.rules.contract import Problem, Text
-from companion.settings import load_settings
+from companion.settings import Settings, load_settings
 from companion.texts import Translator, describe_os_error
 from companion.user_files import write_file
 
@@ -27,6 +31,7 @@ from companion.user_files import write_file
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion export`."""
     parser.add_argument("--format", choices=sorted(FORMATS), default="csv", help="export.format")
+    add_sheet_options(parser)
     parser.add_argument("--session", type=_parse_session, metavar="N", help="export.session")
     add_journal_option(parser)
     parser.add_argument("--out", metavar="FILE", type=Path, help="export.out")
@@ -47,7 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
             with Store.open_read_only(journal) as store:
                 sessions = _read_chosen_sessions(store, arguments.session)
                 buffer.writelines(
-                    map(str.encode, FORMATS[arguments.format](sessions, arguments.lang, load_settings()))
+                    map(
+                        str.encode,
+                        _choose_format(arguments, store)(sessions, arguments.lang, load_settings()),
+                    )
                 )
                 report_missing_entries(store, Translator(arguments.lang), "export")
             buffer.seek(0)
@@ -63,6 +71,20 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         raise Problem("export.not_written", file=str(out), reason=describe_os_error(fault)) from fault
     return 0
+
+
+def _choose_format(
+    arguments: argparse.Namespace, store: Store
+) -> Callable[[Iterable[SavedSession], str, Settings], Iterator[str]]:
+    """Return the format's function, with what only some formats need."""
+    if arguments.format == "csv":
+        return partial(format_csv, style=read_sheet_style(arguments))
+    if arguments.format == "bgstats":
+        # Notes lie beside the file in which the evening went on, if it is read.
+        return partial(
+            format_bgstats, find_notes=lambda saved: read_notes(store.path, saved.number, saved.begun)
+        )
+    return FORMATS[arguments.format]
 
 
 def _read_chosen_sessions(store: Store, session: int | str | None) -> Iterator[SavedSession]:

@@ -9,10 +9,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from companion import settings as kept_settings
 from companion.commands.common import (
     add_journal_option,
+    add_json_option,
     add_language_option,
+    print_json,
     refuse_overwriting_source,
     report_missing_entries,
 )
@@ -44,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion history`."""
     parser.add_argument("session", nargs="?", type=int, help="history.session")
     add_journal_option(parser)
+    add_json_option(parser)
     parser.add_argument("--page", metavar="FILE.html", type=Path, help="history.page")
     parser.add_argument("--delete-pictures", action="store_true", help="history.delete_pictures")
     parser.add_argument("--throw-away", action="store_true", help="history.throw_away")
@@ -75,10 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.backup is not None:
         return _save_backup(journal, arguments.backup, translator)
     proof = Proof()
+    record: object = None
     with Store.open_read_only(journal) as store:
         # Notes and photos lie beside the file in which the evening went on, if it is read.
         journal = store.path
-        if arguments.session is None:
+        if arguments.session is None and arguments.json:
+            lines, record = [], list(_list_session_records(store, translator))
+        elif arguments.session is None:
             lines = list(format_session_list(store, store.list_sessions(), arguments.lang))
         else:
             saved = store.read_session(arguments.session)
@@ -87,9 +95,15 @@ def run(arguments: argparse.Namespace) -> int:
                 saved, journal, translator
             )
             lines = [*session_lines, *format_proof(proof, translator)]
+            if arguments.json:
+                # Afterwards, so that it has what was asked to be changed.
+                record = _build_story_record(saved, store, proof, translator)
         missing = report_missing_entries(store, translator, "history")
-    for line in lines:
-        print(line)
+    if arguments.json:
+        print_json(record)
+    else:
+        for line in lines:
+            print(line)
     return 0 if proof.is_valid and not missing else 1
 
 
@@ -106,6 +120,63 @@ def _save_backup(journal: Path, named: Path, translator: Translator) -> int:
     for text in damaged:
         print(f"companion history: {translator.translate(text)}", file=sys.stderr)
     return 1 if damaged or missing else 0
+
+
+def _list_session_records(store: Store, translator: Translator) -> Iterator[dict[str, Any]]:
+    """Yield what the list says of each session, for programs; times are seconds since 1970."""
+    settings, rows = kept_settings.load_settings(), store.list_sessions()
+    for row, found in zip(rows, load_summaries(store, rows, settings.called), strict=True):
+        notes = read_notes(store.path, row.number, row.begun)
+        record: dict[str, Any] = {
+            "session": row.number,
+            "id": str(row.id),
+            "game": row.game,
+            "begun": row.begun,
+            "last": row.last,
+            "entries": row.entries,
+            "hidden": row.begun in settings.thrown_away,
+            "place": notes.place or None,
+            "note": notes.words or None,
+            "photo": bool(read_photo(store.path, row.number, row.begun)),
+        }
+        # One session that cannot be read does not hide the others.
+        if isinstance(found, Text):
+            yield record | {"trouble": translator.translate(found)}
+            continue
+        yield record | {
+            "minutes": found.minutes,
+            "over": found.is_over,
+            "players": [
+                {
+                    "name": name,
+                    "side": found.sides[name],
+                    "points": found.points[name],
+                    "place": found.ranks.get(name),
+                }
+                for name in found.players
+            ],
+        }
+
+
+def _build_story_record(
+    saved: SavedSession, store: Store, proof: Proof, translator: Translator
+) -> dict[str, Any]:
+    """Return one session for programs: what the list says of it, its entries in words, and what
+    verifying the seals showed."""
+    listed = next(one for one in _list_session_records(store, translator) if one["session"] == saved.number)
+    game = registry.load_game(saved.setup.game)
+    words = Translator(translator.language, game, saved.people.display_names)
+    entries = [
+        {
+            "number": one.number,
+            "time": one.time,
+            "player": one.player,
+            "text": words.translate(one.text),
+            "points": one.points,
+        }
+        for one in build_records(saved)
+    ]
+    return listed | {"told": entries, "proof": msgspec.to_builtins(proof) | {"valid": proof.is_valid}}
 
 
 def _apply_options(

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,13 @@ import msgspec
 
 from companion import league
 from companion import settings as kept_settings
-from companion.commands.common import add_language_option
+from companion.commands.common import (
+    add_json_option,
+    add_language_option,
+    add_sheet_options,
+    print_json,
+    read_sheet_style,
+)
 from companion.commands.running import exit_on_signals
 from companion.journal.export import NoFinishedSession
 from companion.journal.store import default_journal_path, journal_exists
@@ -70,11 +77,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     joining.add_argument("--table", metavar="NAME", help="league.join.table")
     leaving = todo.add_parser("leave", help="league.leave")
     status = todo.add_parser("status", help="league.status")
+    add_json_option(status)
     rebuilding = todo.add_parser("rebuild", help="league.rebuild")
     exporting = todo.add_parser("export", help="league.export")
     exporting.add_argument(
         "--format", choices=("csv", "json", "bgstats"), default="csv", help="league.export.format"
     )
+    add_sheet_options(exporting)
     pairing = todo.add_parser("pair", help="league.pair")
     pairing.add_argument("--game", metavar="ID", help="league.pair.game")
     pairing.add_argument("--seats", type=int, choices=range(2, 8), metavar="2-7", help="league.pair.seats")
@@ -324,9 +333,10 @@ def _run_leave(_arguments: argparse.Namespace, translator: Translator) -> int:
     return 0
 
 
-def _run_status(_arguments: argparse.Namespace, translator: Translator) -> int:
+def _run_status(arguments: argparse.Namespace, translator: Translator) -> int:
     member = _require_membership()
-    print(translator("league.member", club=member.club_name, table=member.table, url=member.url))
+    if not arguments.json:
+        print(translator("league.member", club=member.club_name, table=member.table, url=member.url))
     outbox = league.outbox.Outbox(member, default_journal_path, lambda _lamp: None)
     status = outbox.send_pending()
     outbox.close()
@@ -334,6 +344,19 @@ def _run_status(_arguments: argparse.Namespace, translator: Translator) -> int:
         default_journal_path()
     )  # before the first game the server is not asked
     texts = [Text("league.there" if reachable and not status.waiting else "league.away"), status.trouble]
+    # After the attempt to send, so that it says how things stand now.
+    if arguments.json:
+        print_json(
+            {
+                "club": member.club_name,
+                "table": member.table,
+                "url": member.url,
+                "connected": reachable,
+                "waiting": status.waiting,
+                "trouble": translator.translate(status.trouble) if status.trouble else None,
+            }
+        )
+        return 0
     if status.waiting:
         texts.insert(0, Text("league.lamp.waiting", {"n": status.waiting}))
     for text in texts:
@@ -363,7 +386,10 @@ def _run_rebuild(arguments: argparse.Namespace, translator: Translator) -> int:
 def _run_export(arguments: argparse.Namespace, _translator: Translator) -> int:
     with _connect_club(arguments) as (db, club):
         try:
-            exported = league.export.FORMATS[arguments.format](db, club.number, arguments.lang)
+            export = league.export.FORMATS[arguments.format]
+            if arguments.format == "csv":
+                export = partial(league.export.format_csv, style=read_sheet_style(arguments))
+            exported = export(db, club.number, arguments.lang)
         except NoFinishedSession as fault:
             raise Problem("export.not_finished") from fault
     sys.stdout.buffer.write(exported.encode())  # UTF-8, whatever the terminal shows

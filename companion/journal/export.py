@@ -1,5 +1,5 @@
 """Export saved sessions: score sheets as CSV, everything as JSON, plays for BG Stats
-(https://www.bgstatsapp.com); and import players from a BG Stats export.
+(https://www.bgstatsapp.com).
 
 The JSON export contains the seals and what opened them, so that anybody can verify them
 (`companion.journal.saved_session`). Seals of older programs are left out: their salt was stored
@@ -8,26 +8,24 @@ beside them, and together they would reveal which cards lay face down.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from fractions import Fraction
 from typing import Any
 
 import msgspec
 
-from companion import user_files
-from companion.journal.history import build_records, build_score_sheet, extract_points
+from companion.journal.history import build_records, build_score_sheet
 from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import SessionNotes
+from companion.journal.spreadsheets import USUAL_STYLE, SheetStyle, format_name_cell
 from companion.journal.summaries import SessionSummary, summarise_session
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, SeedRevealed
-from companion.rules.contract import LONGEST_NAME, Problem
-from companion.settings import Person, Settings
+from companion.settings import Settings
 from companion.texts import Translator, clean_text, escape_formula
 
 FORMAT = "card-table-companion 1"
@@ -46,36 +44,46 @@ class NoFinishedSession(ValueError):
     """Raised if none of the sessions has ended, so that there is no play to export."""
 
 
+COLUMNS = ("game", "date", "session", "round", "player", "side", "points", "exact", "place", "options")
+"""Columns of a CSV export: the same in every language, for programs."""
+
+
 def format_csv(
-    sessions: Iterable[SavedSession], language: str = "en", settings: Settings = _NO_SETTINGS
+    sessions: Iterable[SavedSession],
+    language: str = "en",
+    settings: Settings = _NO_SETTINGS,
+    *,
+    style: SheetStyle = USUAL_STYLE,
 ) -> Iterator[str]:
-    """Yield the score sheets: a row for each round with what each player won in it, then the total,
-    and the rank if the game is over."""
-    translator = Translator(language)
-    for number, saved in enumerate(sessions):
-        out = io.StringIO()
-        sheet = csv.writer(out)
-        if number:
-            sheet.writerow([])
-        names, view = (
-            summarise_session(saved).with_renamed_players(settings.called).names,
-            saved.restore_session().view(),
-        )
-        sheet.writerow([translator("export.round"), *map(_format_name_cell, names.values())])
-        sheet.writerows(
-            [row.round, *(row.points[seat] for seat in names)] for row in build_score_sheet(saved)
-        )
-        sheet.writerow([translator("export.total"), *(extract_points(view)[seat] for seat in names)])
-        if view["result"] is not None:
-            rank = {row["player"]: row["rank"] for row in view["result"]["ranking"]}
-            sheet.writerow([translator("export.rank"), *(rank[seat] for seat in names)])
-        yield out.getvalue()
+    """Yield one table: for each session and round what each player won in it, then a row without a
+    round for each player's total, with the place if the game is over.
+
+    `side`: partners have the same number; `options`: those that differ from the usual ones.
+    """
+    yield style.write_rows([COLUMNS], is_first=True)
+    for saved in sessions:
+        yield style.write_rows(_list_score_rows(saved, settings, style))
 
 
-def _format_name_cell(name: str) -> str:
-    """Return a name for a spreadsheet, where text that begins like a formula must be marked as text
-    (https://owasp.org/www-community/attacks/CSV_Injection)."""
-    return escape_formula(clean_text(name))
+def _list_score_rows(saved: SavedSession, settings: Settings, style: SheetStyle) -> Iterator[list[object]]:
+    summary = summarise_session(saved).with_renamed_players(settings.called)
+    game, setup = registry.load_game(summary.game), saved.setup
+    # What is usual is not repeated in each row.
+    usual = game.default_options({})
+    options = [f"{name}={value}" for name, value in setup.options.items() if value != usual.get(name)]
+    date = datetime.fromtimestamp(summary.begun).strftime("%Y-%m-%d")
+
+    def build_row(round_label: object, seat: str, points: int | str, place: object) -> list[object]:
+        name = summary.names[seat]
+        start = [summary.game, date, summary.number, round_label, format_name_cell(name), summary.sides[name]]
+        return [*start, *style.format_points(Fraction(points)), place, escape_formula(" ".join(options))]
+
+    for row in build_score_sheet(saved):
+        # A game without rounds has only the totals.
+        if row.round is not None:
+            yield from (build_row(row.round, seat, row.points[seat], "") for seat in summary.names)
+    for seat, name in summary.names.items():
+        yield build_row("", seat, summary.points[name], summary.ranks.get(name, ""))
 
 
 def format_json(
@@ -98,41 +106,52 @@ def format_json(
 
 
 def format_bgstats(
-    sessions: Iterable[SavedSession], language: str = "en", settings: Settings = _NO_SETTINGS
+    sessions: Iterable[SavedSession],
+    language: str = "en",
+    settings: Settings = _NO_SETTINGS,
+    *,
+    find_notes: Callable[[SavedSession], SessionNotes] = lambda _saved: SessionNotes(),
 ) -> Iterator[str]:
     """Yield the finished sessions in the format that BG Stats imports; raise `NoFinishedSession` if
     there are none.
 
     `settings`: people with their BG Stats ids; others get ids of our own, the same in every export.
+    `find_notes`: returns where a session was played, and what people wrote about it.
     """
     ended = [
-        one.with_renamed_players(settings.called)
+        (one.with_renamed_players(settings.called), find_notes(saved))
         for saved in sessions
         if (one := summarise_session(saved)).is_over
     ]
     yield format_bgstats_plays(ended, language, {person.name: person.uuid for person in settings.people})
 
 
-def format_bgstats_plays(summaries: Sequence[SessionSummary], language: str, ids: Mapping[str, str]) -> str:
+def format_bgstats_plays(
+    plays: Sequence[tuple[SessionSummary, SessionNotes]], language: str, ids: Mapping[str, str]
+) -> str:
     """Return these sessions in the format that BG Stats imports; see `format_bgstats`."""
-    if not summaries:
+    if not plays:
         raise NoFinishedSession
-    games = list(dict.fromkeys(one.game for one in summaries))
-    people = list(dict.fromkeys(name for one in summaries for name in one.players))
+    games = list(dict.fromkeys(one.game for one, _ in plays))
+    people = list(dict.fromkeys(name for one, _ in plays for name in one.players))
+    places = list(dict.fromkeys(clean_text(notes.place) for _, notes in plays if notes.place))
     exported = _dump_json(
         {
             "games": [_build_bgstats_game(number, game, language) for number, game in enumerate(games, 1)],
             "players": [
                 {
                     "id": number,
-                    "uuid": ids.get(name) or _make_bgstats_id("player", name),
+                    "uuid": ids.get(name) or make_bgstats_id("player", name),
                     "name": clean_text(name),
                     "isAnonymous": False,
                 }
                 for number, name in enumerate(people, 1)
             ],
-            "locations": [],
-            "plays": [_build_bgstats_play(one, 1 + games.index(one.game), people) for one in summaries],
+            "locations": [
+                {"id": number, "uuid": make_bgstats_id("location", place), "name": place}
+                for number, place in enumerate(places, 1)
+            ],
+            "plays": [_build_bgstats_play(one, notes, games, people, places) for one, notes in plays],
         }
     )
     return exported + "\n"
@@ -226,7 +245,7 @@ def _build_bgstats_game(number: int, game_id: str, language: str) -> dict[str, A
     game = registry.load_game(game_id)
     return {
         "id": number,
-        "uuid": _make_bgstats_id("game", game_id),
+        "uuid": make_bgstats_id("game", game_id),
         "name": Translator(language, game)("game.title"),
         "usesTeams": any(len(side) > 1 for seats in game.seats for side in game.list_sides(seats)),
         "highestWins": not game.lowest_wins,
@@ -235,10 +254,19 @@ def _build_bgstats_game(number: int, game_id: str, language: str) -> dict[str, A
     }
 
 
-def _build_bgstats_play(summary: SessionSummary, game: int, people: Sequence[str]) -> dict[str, Any]:
+def _build_bgstats_play(
+    summary: SessionSummary,
+    notes: SessionNotes,
+    games: Sequence[str],
+    people: Sequence[str],
+    places: Sequence[str],
+) -> dict[str, Any]:
+    place = clean_text(notes.place)
     return {
-        "uuid": _make_bgstats_id("play", summary.number, summary.begun, *summary.names),
-        "gameRefId": game,
+        "uuid": make_bgstats_id("play", summary.number, summary.begun, *summary.names),
+        "gameRefId": 1 + games.index(summary.game),
+        **({"locationRefId": 1 + places.index(place)} if place else {}),
+        **({"comments": clean_text(notes.words)} if notes.words else {}),
         # BG Stats expects local time.
         "playDate": datetime.fromtimestamp(summary.begun).strftime("%Y-%m-%d %H:%M:%S"),
         "durationMin": round(summary.minutes),
@@ -246,19 +274,21 @@ def _build_bgstats_play(summary: SessionSummary, game: int, people: Sequence[str
         "playerScores": [
             {
                 "playerRefId": 1 + people.index(name),
-                "score": str(summary.points[name]),
+                # BG Stats calculates with scores, and knows no fractions.
+                "score": USUAL_STYLE.format_points(Fraction(summary.points[name]))[0],
                 "winner": name in summary.winners,
                 "rank": summary.ranks[name],
-                "seatOrder": place,
-                "startPlayer": place == 1,
+                "seatOrder": place_number,
+                "startPlayer": place_number == 1,
                 **({"team": str(summary.sides[name])} if summary.has_teams else {}),
             }
-            for place, name in enumerate(summary.players, 1)
+            for place_number, name in enumerate(summary.players, 1)
         ],
     }
 
 
-def _make_bgstats_id(*parts: object) -> str:
+def make_bgstats_id(*parts: object) -> str:
+    """Return the id that something has in every BG Stats export of ours."""
     return str(uuid.uuid5(_UUID_NAMESPACE, "/".join(map(str, parts)))).upper()
 
 
@@ -270,30 +300,3 @@ def format_utc(seconds: float) -> str:
 def _dump_json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, indent=1)
     return _DIRECTION_MARKS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
-
-
-MOST_BYTES = 50_000_000
-"""Largest export that is read: a ten-year collection with thousands of plays has some megabytes."""
-
-
-class _Player(msgspec.Struct):
-    name: str
-    uuid: str = ""
-    is_anonymous: bool = msgspec.field(default=False, name="isAnonymous")
-
-
-class _Export(msgspec.Struct):
-    players: list[_Player]
-
-
-def read_bgstats_players(path: Path) -> Sequence[Person]:
-    """Return the named players in a BG Stats export; raise `Problem` if it is not one, and
-    `OSError`. Plays and games are ignored."""
-    try:
-        export = msgspec.json.decode(user_files.read_limited_bytes(path, MOST_BYTES), type=_Export)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise Problem("people.no_export", file=str(path)) from fault
-    named_players = [
-        (clean_text(one.name).strip()[:LONGEST_NAME], one) for one in export.players if not one.is_anonymous
-    ]
-    return [Person(name.replace(",", " "), clean_text(one.uuid)) for name, one in named_players if name]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,14 +11,19 @@ import msgspec
 from psycopg import Connection
 
 from companion.journal.export import format_bgstats_plays, format_utc
+from companion.journal.sidecar_files import SessionNotes
+from companion.journal.spreadsheets import USUAL_STYLE, SheetStyle, format_name_cell
 from companion.journal.summaries import SessionSummary
 from companion.league import ratings
-from companion.league.rounds import read_standings
-from companion.texts import clean_text, escape_formula
+from companion.league.points import restore_points
+from companion.league.rounds import find_seat, read_standings
+from companion.rules.contract import format_points
+from companion.rules.registry import list_sides
 
 FORMAT = "card-table-companion league 1"
 """First field of a JSON export; its number increases when a field changes its meaning."""
 _COLUMNS = ("id", "game", "tournament", "table", "begun", "last", "seat", "person", "name", "place", "points")
+_SHEET_COLUMNS = (*_COLUMNS[:-1], "side", "points", "exact")
 _GAMES = """
 SELECT p.id, p.game, p.tournament, t.name, p.begun / 1e6, COALESCE(e.written, p.begun) / 1e6,
     p.seat, p.person, q.name, p.place, p.points::float8
@@ -57,21 +60,33 @@ def _to_float(value: Any) -> Any:
     return float(value) if type(value).__name__ == "Decimal" else value
 
 
-def format_csv(db: Connection[Any], club: int, _language: str) -> str:
+def format_csv(db: Connection[Any], club: int, _language: str, *, style: SheetStyle = USUAL_STYLE) -> str:
     """Export a row for each player in each game, as CSV."""
-    out = io.StringIO()
-    sheet = csv.writer(out)
-    sheet.writerow(_COLUMNS)
-    for row in list_played_places(db, club):
-        row_out = row._replace(
-            begun=format_utc(row.begun),  # type: ignore[arg-type]
-            last=format_utc(row.last),  # type: ignore[arg-type]
-            # A name that begins with `=` would run as a formula when a spreadsheet opens the file.
-            name=escape_formula(clean_text(row.name or "")),
-            table=escape_formula(clean_text(row.table or "")),
-        )
-        sheet.writerow(row_out)
-    return out.getvalue()
+    rows = (
+        [
+            *row._replace(
+                begun=format_utc(row.begun),  # type: ignore[arg-type]
+                last=format_utc(row.last),  # type: ignore[arg-type]
+                name=format_name_cell(row.name or ""),
+                table=format_name_cell(row.table or ""),
+            )[:-1],
+            side,
+            *style.format_points(restore_points(row.points)),
+        ]
+        for places in _group_by_game(list_played_places(db, club))
+        for row, side in zip(places, _list_sides(places), strict=True)
+    )
+    return style.write_rows([_SHEET_COLUMNS, *rows], is_first=True)
+
+
+def _list_sides(places: list[PlayedPlace]) -> list[int]:
+    """Return the side of each place of a game, from 1: partners have the same."""
+    # A game that is not installed here any more has no sides: everybody then plays alone.
+    sides = list_sides(places[0].game, len(places))
+    return [
+        next(number for number, side in enumerate(sides, 1) if find_seat(place.seat) in side)
+        for place in places
+    ]
 
 
 def format_json(db: Connection[Any], club: int, _language: str) -> str:
@@ -102,7 +117,7 @@ def format_bgstats(db: Connection[Any], club: int, language: str) -> str:
     Raises `NoFinishedSession` if no game has ended."""
     rows = list_played_places(db, club)
     # By id: two people whose names were deleted remain two.
-    ended = [_build_summary(places) for places in _group_by_game(rows)]
+    ended = [(_build_summary(places), SessionNotes()) for places in _group_by_game(rows)]
     return format_bgstats_plays(
         ended, language, {_format_player_name(row): str(row.person).upper() for row in rows if row.person}
     )
@@ -127,10 +142,7 @@ def _build_summary(places: list[PlayedPlace]) -> SessionSummary:
         max(first.last - first.begun, 0.0) / 60,  # a table's clock may have been put back
         names,
         {},
-        {
-            _format_player_name(row): int(row.points) if row.points.is_integer() else str(row.points)
-            for row in places
-        },
+        {_format_player_name(row): format_points(restore_points(row.points)) for row in places},
         {_format_player_name(row): row.place for row in places},
         tuple(_format_player_name(row) for row in places if row.place == 1),
     )

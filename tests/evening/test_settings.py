@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.__main__ import main
-from companion.commands import calibrate, cards, enrol, play
+from companion.commands import calibrate, cards, enrol, people, play
 from companion.folders import user_settings_file
 from companion.settings import (
     Settings,
@@ -172,6 +172,7 @@ def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_be
 def test_what_cannot_be_kept_is_not_said_to_be_done(words, tmp_path, monkeypatch, capsys):
     (tmp_path / "a file").write_text("no folder")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a file"))
+    monkeypatch.setattr(people, "is_known_name", lambda *_: True)
     assert main([*words]) == 2
     out, err = capsys.readouterr()
     assert not out

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 import xml.etree.ElementTree as ET
+import zipfile
 from fractions import Fraction
 
 import cv2
@@ -23,6 +24,7 @@ from companion.figures.tables import (
 )
 from companion.journal.export import format_bgstats_plays
 from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import SessionNotes
 from companion.journal.store import Store
 from companion.journal.summaries import SessionSummary, summarise_session
 from companion.rules import registry
@@ -78,10 +80,10 @@ def test_partners_are_not_compared_and_teams_reach_bg_stats():
         "Ben – Cy 1 0 1 0",
         "Cy – Dee 1 1 0 0",
     ]
-    told = json.loads(format_bgstats_plays([four], "en", {}))
+    told = json.loads(format_bgstats_plays([(four, SessionNotes())], "en", {}))
     assert told["games"][0]["usesTeams"] is told["plays"][0]["usesTeams"] is True
     assert [one["team"] for one in told["plays"][0]["playerScores"]] == ["1", "2", "1", "2"]
-    told = json.loads(format_bgstats_plays(THREE, "en", {}))
+    told = json.loads(format_bgstats_plays([(one, SessionNotes()) for one in THREE], "en", {}))
     assert told["plays"][0]["usesTeams"] is False
     assert "team" not in told["plays"][0]["playerScores"][0]
 
@@ -282,6 +284,85 @@ def test_players_of_bg_stats_are_completed_in_the_form_and_keep_their_ids_in_exp
     ids = {one["name"]: one["uuid"] for one in exported["players"]}
     assert ids["Ann"] == "AAAA-3"
     assert ids["Ben"] not in ("AAAA-1", "AAAA-2", "AAAA-3", "")
+
+
+PLAYS = EXPORT | {
+    "players": [
+        {"uuid": "AAAA-1", "id": 1, "name": "Zoé", "isAnonymous": 0},
+        {"uuid": "AAAA-3", "id": 3, "name": "Ann", "isAnonymous": 0},
+        {"uuid": "AAAA-4", "id": 4, "name": "Ann", "isAnonymous": 0},
+    ],
+    "games": [{"id": 7, "name": "DTC"}, {"id": 8, "name": "Catan"}],
+    "plays": [
+        {
+            "uuid": f"P{number}",
+            "gameRefId": game,
+            "playDate": "2020-01-02 20:00:00",
+            "durationMin": 30,
+            "playerScores": [
+                {"playerRefId": player, "score": score, "winner": False, "rank": 0, "seatOrder": 0}
+                for player, score in scores
+            ],
+        }
+        for number, (game, scores) in enumerate(
+            [
+                (7, [(1, "2"), (3, "0"), (4, "1.5")]),
+                (7, [(1, "0"), (3, ""), (4, "1")]),  # without points it cannot be counted
+                (8, [(1, "10"), (3, "8")]),
+            ]
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize("form", ["utf-8", "utf-8-sig", "utf-16", "zip"])
+def test_bg_stats_is_read_in_whatever_form_it_is_kept_and_namesakes_stay_two(tmp_path, capsys, form):
+    file = tmp_path / "export.json"
+    text = json.dumps(PLAYS, ensure_ascii=False)
+    if form == "zip":
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("BGStatsExport.json", text)
+    else:
+        file.write_text(text, form)
+    for _ in range(2):
+        assert main(["people", "--import", str(file), "--lang", "en"]) == 0
+        assert load_settings().list_known_names() == ("Ann", "Ann (2)", "Zoé")
+    capsys.readouterr()
+    main(["people", "--json"])
+    assert json.loads(capsys.readouterr().out)[1] == {"name": "Ann (2)", "bgstats": "AAAA-4"}
+
+
+def test_plays_of_bg_stats_are_counted_with_the_evenings_and_our_own_only_once(journal, tmp_path, capsys):
+    main(["figures", "--journal", str(journal), "--json", "--lang", "en"])
+    before = {one["table"]: one for one in json.loads(capsys.readouterr().out) if one["game"] is None}
+    main(["export", "--format", "bgstats", "--session", "all", "--journal", str(journal)])
+    own, strangers = tmp_path / "own.json", tmp_path / "plays.json"
+    own.write_text(capsys.readouterr().out, "utf-8")
+    strangers.write_text(json.dumps(PLAYS), "utf-8")
+    words = ["figures", "--journal", str(journal), "--json", "--lang", "en", "--plays", str(own)]
+    assert main([*words, "--plays", str(strangers)]) == 0
+    out, err = capsys.readouterr()
+    after = {one["table"]: one for one in json.loads(out) if one["game"] is None}
+    assert "2 plays left out" in err
+    games = {row[0]: row[1] for row in after["games"]["rows"]}
+    assert sum(games.values()) == 1 + sum(row[1] for row in before["games"]["rows"])
+    (zoe,) = [row for row in after["standings"]["rows"] if row[0] == "Zoé"]
+    assert zoe[1:4] == [1, 0, 0], "DTC is won by the fewest cards, which the game says"
+    assert "Ann (2)" in {row[0] for row in after["standings"]["rows"]}
+
+
+def test_only_somebody_is_renamed(journal, capsys):
+    assert main(["people", "--call", "Xyz", "Ann", "--lang", "en"]) == 2
+    assert "Nobody has the name Xyz" in capsys.readouterr().err
+    assert load_settings().called == {}
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04", b"PK\x05\x06" + bytes(18), b"\xff\xfe\x00", b"\xef\xbb\xbf"])
+def test_archives_and_texts_that_are_cut_off_are_refused_in_words(tmp_path, capsys, data):
+    file = tmp_path / "export.zip"
+    file.write_bytes(data)
+    assert main(["people", "--import", str(file), "--lang", "en"]) == 2
+    assert "isn't an export from BG Stats" in capsys.readouterr().err
 
 
 async def test_the_form_completes_the_last_name():

@@ -4,19 +4,26 @@ programs read."""
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import re
+import subprocess
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from companion import texts
 from companion.__main__ import main
+from companion.journal.export import format_bgstats_plays
 from companion.journal.history import build_records, build_score_sheet
+from companion.journal.sidecar_files import SessionNotes, save_notes
+from companion.journal.spreadsheets import SheetStyle
 from companion.journal.store import Store
+from companion.journal.summaries import summarise_session
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
@@ -125,30 +132,83 @@ def test_undo_redo_and_correction_are_told_as_what_they_were(file):
         assert [player for player, _ in told(store)][:4] == ["Ann", "Ben", "Ann", None]
 
 
-def test_the_score_sheet_adds_up(evenings, file, capsys):
-    rows = list(csv.reader(io.StringIO(exported(capsys, file, "--session", "1"))))
-    assert rows == [
-        ["round", "Ann", "Bénédicte"],
-        ["1", "0", "9"],
-        ["2", "4", "4"],
-        ["3", "8", "0"],
-        ["total", "12", "13"],
-        ["rank", "2", "1"],
+HEADING = "game,date,session,round,player,side,points,exact,place,options"
+
+
+def test_the_rounds_and_the_totals_are_one_table(evenings, file, capsys):
+    text = exported(capsys, file, "--session", "all")
+    assert text.splitlines()[0] == HEADING
+    rows = list(csv.DictReader(io.StringIO(text)))
+    first = [row for row in rows if row["session"] == "1"]
+    assert [(row["round"], row["player"], row["points"], row["place"]) for row in first] == [
+        ("1", "Ann", "0", ""),
+        ("1", "Bénédicte", "9", ""),
+        ("2", "Ann", "4", ""),
+        ("2", "Bénédicte", "4", ""),
+        ("3", "Ann", "8", ""),
+        ("3", "Bénédicte", "0", ""),
+        ("", "Ann", "12", "2"),
+        ("", "Bénédicte", "13", "1"),
     ]
+    second = [row for row in rows if row["session"] == "2"]
+    assert {row["place"] for row in second} == {""}, "it has not ended"
+    assert {row["game"] for row in rows} == {"toy"}
+    assert {row["side"] for row in first} == {"1", "2"}
+    assert {row["options"] for row in rows} == {""}, "as the game is usually played"
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", row["date"]) for row in rows)
+    last = exported(capsys, file).splitlines()
+    assert [HEADING, *(line for line in text.splitlines() if ",2," in line[:18])] == last
+    evenings.start_session(toy_setup("Ann", "Ben", rounds=2))
+    assert exported(capsys, file).splitlines()[-1].endswith(",Ben,2,0,0,,rounds=2")
 
 
-def test_the_sheet_of_an_evening_that_goes_on_has_no_ranks(evenings, file, capsys):
-    rows = list(csv.reader(io.StringIO(exported(capsys, file))))
-    assert [row[0] for row in rows] == ["round", "1", "total"]
-    assert rows[1] == ["1", "0", "9", "0"]
-
-
-def test_all_evenings_go_into_one_file(evenings, file, capsys, tmp_path):
+def test_spreadsheets_in_french_get_semicolons_decimal_commas_and_a_mark(evenings, file, capsys, tmp_path):
     out = tmp_path / "all.csv"
-    assert exported(capsys, file, "--session", "all", "--out", str(out), "--lang", "fr") == ""
-    text = out.read_bytes().decode()
-    assert text.startswith("manche,Ann,Bénédicte\r\n1,0,9\r\n")
-    assert "\r\n\r\nmanche,Cleo,Ann,Dan\r\n" in text
+    words = ("--session", "all", "--out", str(out), "--separator", "semicolon", "--bom")
+    assert exported(capsys, file, *words, "--lang", "fr") == ""
+    data = out.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbfgame;date;session;")
+    assert SheetStyle("semicolon").format_points(Fraction(10, 3)) == ("3,333333", "3 1/3")
+    assert SheetStyle().format_points(Fraction(-1, 3)) == ("-0.333333", "-0 1/3")
+
+
+def shared_points():
+    """What a table of shares would hold, of which a spreadsheet makes dates: the third of October,
+    the first of March."""
+    return [Fraction(10, 3), Fraction(1, 3), Fraction(7, 2), Fraction(-5, 3), Fraction(12)]
+
+
+@pytest.mark.slow
+@pytest.mark.ssconvert
+def test_a_spreadsheet_reads_and_writes_the_numbers_as_they_are(tmp_path):
+    style = SheetStyle(has_mark=True)
+    rows = [("Bénédicte", *style.format_points(one)) for one in shared_points()]
+    source, target = tmp_path / "points.csv", tmp_path / "read.csv"
+    source.write_text(
+        style.write_rows([("player", "points", "exact"), *rows], is_first=True), "utf-8", newline=""
+    )
+    command = [
+        "ssconvert",
+        "--import-type=Gnumeric_stf:stf_csvtab",
+        str(source),
+        str(tmp_path / "sheet.gnumeric"),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    back = ["ssconvert", str(tmp_path / "sheet.gnumeric"), str(target)]
+    subprocess.run(back, check=True, capture_output=True)
+    read = list(csv.DictReader(io.StringIO(target.read_text("utf-8"))))
+    assert [row["player"] for row in read] == ["Bénédicte"] * len(rows)
+    assert [float(row["points"]) for row in read] == pytest.approx([float(one) for one in shared_points()])
+    with zipfile_or_plain(tmp_path / "sheet.gnumeric") as sheet:
+        cells = re.findall(r'Col="([12])"[^>]*ValueType="(\d+)"[^>]*>([^<]*)<', sheet.read().decode())
+    numbers = [value for column, kind, value in cells if kind == "40"]
+    assert len(numbers) == 2 * len(rows), "decimals and mixed fractions are numbers, not days or words"
+    assert [float(value) for value in numbers[1::2]] == pytest.approx([float(one) for one in shared_points()])
+
+
+def zipfile_or_plain(file):
+    """Open a Gnumeric file, which is usually packed."""
+    return gzip.open(file) if file.read_bytes().startswith(b"\x1f\x8b") else file.open("rb")
 
 
 def test_json_has_everything_and_adds_up(evenings, file, capsys):
@@ -184,6 +244,31 @@ def test_bg_stats_gets_the_evenings_that_ended(evenings, file, capsys):
     assert (
         json.loads(exported(capsys, file, *words)) == export
     )  # the same ids each time: no play is imported twice
+
+
+def test_bg_stats_gets_place_and_note_and_decimals(evenings, file, capsys):
+    begun = evenings.list_sessions()[0].begun
+    save_notes(file, 1, begun, SessionNotes("Café <Ânes>", "Rain\nall day"))
+    export = json.loads(exported(capsys, file, "--format", "bgstats", "--session", "1"))
+    (play,), (place,) = export["plays"], export["locations"]
+    assert (place["name"], play["locationRefId"]) == ("Café <Ânes>", place["id"])
+    assert play["comments"].startswith("Rain")
+    summary = summarise_session(evenings.read_session(1))
+    shared = replace(summary, points={"Ann": "142/3", "Bénédicte": 13})
+    (play,) = json.loads(format_bgstats_plays([(shared, SessionNotes())], "en", {}))["plays"]
+    assert [one["score"] for one in play["playerScores"]] == ["47.333333", "13"]
+
+
+def test_history_for_programs(evenings, file, capsys):
+    assert main(["history", "--journal", str(file), "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["session"], first["game"], first["over"], second["over"]) == (1, "toy", True, False)
+    assert first["players"][1] == {"name": "Bénédicte", "side": 2, "points": 13, "place": 1}
+    assert main(["history", "1", "--journal", str(file), "--json"]) == 0
+    story = json.loads(capsys.readouterr().out)
+    assert story["told"][2]["points"] == {"Ann": 0, "Bénédicte": 0}
+    assert story["proof"]["valid"] is True
+    assert len(story["told"]) == first["entries"]
 
 
 def test_bg_stats_takes_no_evening_that_goes_on(evenings, file, capsys):

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from openskill.models import PlackettLuce
 
+from companion.journal.spreadsheets import SheetStyle
 from companion.league import export, people, ratings
 from companion.league.rounds import read_standings
 from companion.rules.contract import Problem
@@ -131,6 +132,11 @@ def test_what_was_played_goes_to_other_programs(db, club):
         ("Ben", "1"),
         ("'=Ann()", "2"),
     ]
+    db.execute("UPDATE results SET points = 10 / 3.0 WHERE place = 1")
+    style = SheetStyle("semicolon", has_mark=True)
+    first, row, *_ = export.format_csv(db, club, "en", style=style).splitlines()
+    assert first.startswith("\ufeffid;game;")
+    assert row.endswith(";1;1;3,333333;3 1/3"), "place, side, points, and exactly"
     told = json.loads(export.format_json(db, club, "en"))
     assert [row["points"] for row in told["standings"]["dtc"]] == [100, 100]
     assert [one["places"][0]["seat"] for one in told["games"]] == ["s1", "s1"]

@@ -439,6 +439,8 @@ def test_a_tournament_lasts_until_it_is_ended_and_another_may_go_on_beside_it(db
     assert fault.value.text.code == "league.not_ended"
     sent(db, club, do="begin", game="ascend")
     assert tournaments.find_current_tournament(db, club).game == "ascend"
+    drawing = render_organiser_page(db, club, Translator("en"))["draw"]
+    assert '<option value="dtc"' in drawing, "either may go on"
     sent(db, club, do="end")
     assert tournaments.find_current_tournament(db, club).number == number, "the long one is current again"
     finish_round(db, club)

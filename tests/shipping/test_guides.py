@@ -88,7 +88,7 @@ RUN = {
     "companion export --help": "usage",
     "companion history 3 --page evening.html": "",
     "companion history 3 --page soiree.html": "",
-    "companion export": "total",
+    "companion export": "game,date,session",
     "companion export --format json --session all --out evenings.json": "",
     "companion export --format json --session all --out soirees.json": "",
     "companion export --format bgstats": "players",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 from uuid import UUID
@@ -24,7 +24,7 @@ from companion.league.tournaments import (
     TIE_BREAKS,
     USUAL_ROUNDS,
     Tournament,
-    find_current_tournament,
+    list_open_tournaments,
 )
 from companion.rules import registry
 from companion.texts import Translator
@@ -32,11 +32,12 @@ from companion.texts import Translator
 
 def render_organiser_page(db: Connection[Any], club: int, translator: Translator) -> Pieces:
     """Render the organiser's page."""
-    current, known_people = find_current_tournament(db, club), list_people(db, club)
+    tournaments, known_people = list_open_tournaments(db, club), list_people(db, club)
+    current = tournaments[0] if tournaments else None
     last = rounds.read_round(db, club, current.number) if current else None
     pieces = {}
     if current is not None:
-        pieces["draw"] = _render_draw_section(translator, current, last)
+        pieces["draw"] = _render_draw_section(translator, tournaments, last)
         if last is not None:
             pieces["timer_form"] = _render_timer_form(translator)
             tie_break = find_tie_break(current.game, translator)
@@ -114,19 +115,27 @@ def _render_game_select(translator: Translator, game: str | None = None) -> str:
     return f'<select name="game" aria-label="{escape(translator("league.column.game"))}">{_render_options(games, game)}</select>'
 
 
-def _render_number_select(name: str, label: str, rows: dict[Any, str], selected: object) -> str:
+def _render_select(name: str, label: str, rows: dict[Any, str], selected: object) -> str:
     return f'<select name="{name}" aria-label="{escape(label)}">{_render_options(rows, selected)}</select>'
 
 
-def _render_draw_section(translator: Translator, current: Tournament, last: TournamentRound | None) -> str:
+def _render_draw_section(
+    translator: Translator, tournaments: Sequence[Tournament], last: TournamentRound | None
+) -> str:
     """Render the forms that draw a round: the next one, the last one again while nothing of it has
-    been played, and a final."""
+    been played, and a final. `tournaments`: the open ones, the current one first; a draw in another
+    makes that the current one."""
+    current = tournaments[0]
     usual = max((len(one.places) for one in last.boards if one.number), default=0) if last else 0
     sizes = {number: translator("league.at_most", people=number) for number in range(LEAST, MOST + 1)}
     label = translator("league.people_at_table")
-    seats = _render_number_select("seats", label, sizes, usual or rounds.USUAL)
+    seats = _render_select("seats", label, sizes, usual or rounds.USUAL)
     game = {"game": current.game}
-    forms = _render_form("draw", seats, translator("league.draw"), hidden=game)
+    games = {one.game: translate_game_title(one.game, translator) for one in tournaments}
+    label = translator("league.column.game")
+    chosen = _render_select("game", label, games, current.game) if len(games) > 1 else ""
+    hidden = {} if chosen else game
+    forms = _render_form("draw", chosen + seats, translator("league.draw"), hidden=hidden)
     about = translator(
         "league.round_planned",
         game=translate_game_title(current.game, translator),
@@ -140,11 +149,10 @@ def _render_draw_section(translator: Translator, current: Tournament, last: Tour
         if not any(one.has_begun for one in last.boards):
             sure = translator("league.draw_again_sure", round=last.round)
             again = translator("league.draw_again", round=last.round)
-            hidden = {**game, "again": 1}
-            forms += _render_form("draw", seats, again, hidden=hidden, sure=sure)
+            forms += _render_form("draw", seats, again, hidden={**game, "again": 1}, sure=sure)
         else:
             finals = {number: translator("league.top", n=number) for number in FINALS}
-            body = _render_number_select("finalists", translator("league.final"), finals, FINALS[0])
+            body = _render_select("finalists", translator("league.final"), finals, FINALS[0])
             forms += _render_form("draw", body + seats, translator("league.draw_final"), hidden=game)
     sure = translator("league.end_sure")
     forms += _render_form("end", "", translator("league.end_tournament"), sure=sure)
@@ -186,8 +194,8 @@ def _render_seats_section(
     # Nothing to choose from: an empty list could only be sent wrongly.
     if tables and waiting:
         label = translator("league.name_of")
-        body = _render_number_select("person", label, waiting, None)
-        body += _render_number_select("board", translator("league.column.table"), tables, None)
+        body = _render_select("person", label, waiting, None)
+        body += _render_select("board", translator("league.column.table"), tables, None)
         seat = _render_form("seat", body, translator("league.seat_there"))
     return _render_section("seats", translator("league.seats_by_hand"), swap + seat)
 
@@ -199,7 +207,7 @@ def _render_begin_section(translator: Translator, current: Tournament | None) ->
     planned = f"<label>{escape(translator('league.rounds_planned'))} {number}</label>"
     ties = {one: translator(f"league.tie_break.{one}") for one in TIE_BREAKS}
     body = _render_game_select(translator) + planned
-    body += _render_number_select("tie_break", translator("league.tie_break"), ties, TIE_BREAKS[0])
+    body += _render_select("tie_break", translator("league.tie_break"), ties, TIE_BREAKS[0])
     words = translator("league.begin_another" if current else "league.begin_tournament")
     return _render_section("begin", words, _render_form("begin", body, translator("league.begin_tournament")))
 
