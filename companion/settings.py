@@ -17,7 +17,7 @@ from companion.language import resolve_language
 from companion.plan import Plan, parse_option
 from companion.rules.messages import Problem, Text
 from companion.texts import describe_os_error, make_encoding_problem
-from companion.user_files import SaveInDoubt, hold_file_lock, refuse_read_only, write_file_atomically
+from companion.user_files import hold_file_lock, refuse_read_only, write_file_atomically
 
 GROUPS = 8
 """Number of groups that are remembered, the latest first. In a longer list nobody finds their
@@ -295,8 +295,6 @@ def change_settings(change: Callable[[Settings], Settings]) -> Settings:
             changed = change(read.settings)
             _write_settings(file, changed, read.unknown)
             return changed
-    except SaveInDoubt as fault:
-        raise Problem("settings.in_doubt", file=str(file), reason=describe_os_error(fault)) from fault
     except OSError as fault:
         raise Problem("settings.not_kept", file=str(file), reason=describe_os_error(fault)) from fault
     except UnicodeEncodeError as fault:  # JSON has no way to write it

@@ -104,9 +104,11 @@ def describe_os_error(error: OSError) -> Text:
     the error, else in the system's own words.
     """
     name = errno.errorcode.get(error.errno or 0, "")
+    reason = Text("system.other", {"reason": error.strerror or type(error).__name__})
     if name in _SYSTEM:
-        return Text(f"system.{name.lower()}")
-    return Text("system.other", {"reason": error.strerror or type(error).__name__})
+        reason = Text(f"system.{name.lower()}")
+    # `SaveInDoubt`: the new file has its name, but perhaps not for long.
+    return Text("system.in_doubt", {"reason": reason}) if getattr(error, "is_in_doubt", False) else reason
 
 
 def describe_toml_error(error: tomllib.TOMLDecodeError) -> Text:

@@ -106,6 +106,8 @@ def refuse_read_only(path: Path) -> None:
 class SaveInDoubt(OSError):
     """Raised if a file was replaced, but the new contents may be undone by a power failure."""
 
+    is_in_doubt = True
+
 
 def write_file_atomically(path: Path, data: str | bytes, *, is_private: bool = False) -> None:
     """Replace the contents of `path` by `data` (text as UTF-8) atomically; see `open_atomically`.

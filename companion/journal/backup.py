@@ -15,7 +15,7 @@ from companion.journal.sidecar_files import copy_sidecar_files
 from companion.journal.store import Store
 from companion.rules.contract import Problem, Text
 from companion.texts import describe_os_error
-from companion.user_files import SaveInDoubt, open_atomically
+from companion.user_files import open_atomically
 
 
 def save_backup(store: Store, target: Path) -> list[Text]:
@@ -23,7 +23,7 @@ def save_backup(store: Store, target: Path) -> list[Text]:
     the copy; return a message about each session that is damaged in it, as in the journal.
 
     Raises `StorageFault` if the journal or the copy cannot be read, and `Problem` if the copy
-    cannot be written: there is no file `target` then, unless the message says that this is
+    cannot be written: there is no file `target` then, unless the reason says that this is
     uncertain.
     """
     where = {"file": str(target)}
@@ -37,8 +37,6 @@ def save_backup(store: Store, target: Path) -> list[Text]:
             store.copy_database(copy)
             with Store.open_read_only(copy) as copied:
                 damaged = copied.list_damaged_sessions()
-    except SaveInDoubt as fault:
-        raise Problem("backup.in_doubt", **where, reason=describe_os_error(fault)) from fault
     except OSError as fault:
         raise Problem("backup.not_written", **where, reason=describe_os_error(fault)) from fault
     except sqlite3.Error as fault:

@@ -316,14 +316,12 @@ class FileWriter(Writer):
         self.possible = [*self.possible, after]
         try:
             self.save(after)
-        except SaveInDoubt:
+        except (OSError, Problem) as fault:
+            if not any(isinstance(one, SaveInDoubt) for one in (fault, fault.__cause__)):
+                return [before]
+            # What people read says that it is uncertain (`describe_os_error`).
             self._count = after
             return [before, after]
-        except (OSError, Problem) as fault:
-            if isinstance(fault.__cause__, SaveInDoubt):
-                self._count = after
-                return [before, after]
-            return [before]
         self._count = after
         return [after]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import stat
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from companion import user_files
 from companion.__main__ import main
 from companion.journal.backup import save_backup
 from companion.journal.sidecar_files import SessionNotes, read_notes, save_notes
@@ -104,6 +106,23 @@ def test_a_damaged_journal_or_an_interrupted_backup_leaves_no_file(file, tmp_pat
         with pytest.raises(Problem):
             save_backup(reading, tmp_path / "copy.sqlite3")
     assert [one for one in tmp_path.iterdir() if "copy" in one.name] == []
+
+
+def test_an_error_that_leaves_it_open_whether_something_was_saved_says_so(
+    file, tmp_path, monkeypatch, capsys
+):
+    store, session = evening(file)
+    play_a_round(session, 3, 9)
+    store.close()
+
+    def fail(folder):
+        raise OSError(errno.EIO, "Input/output error", str(folder))
+
+    monkeypatch.setattr(user_files, "sync_folder", fail)
+    for option, target in (("--backup", "copy.sqlite3"), ("--page", "evening.html")):
+        words = ["--journal", str(file), option, str(tmp_path / target), *["1"] * (option == "--page")]
+        assert main(["history", *words]) == 2
+        assert "uncertain whether it was saved" in capsys.readouterr().err
 
 
 def test_a_file_that_is_being_written_keeps_the_old_contents_until_the_new_ones_are_whole(tmp_path):
