@@ -3,6 +3,7 @@ organiser does there."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import urllib.error
@@ -11,6 +12,7 @@ import urllib.request
 import psycopg
 import pytest
 from playwright.sync_api import expect
+from starlette.applications import Starlette
 
 from companion.league import club, people, rounds, tournaments
 from companion.league.demo import SimulatedTable
@@ -19,6 +21,7 @@ from companion.league.site import Site
 from companion.texts import Translator
 from tests.league.tables import served
 from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
+from tests.simulated.page_fit import NAMES, SIZES, list_fit_faults
 
 KEY = "the-organisers-key"
 
@@ -88,6 +91,35 @@ def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
     assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.table .name')).fontSize)") > 27
     for table in (one, two):
         table.connection.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, language):
+    url, of = site
+    number = tournaments.find_or_begin_tournament(db, of.number, "dtc").number
+    for name in NAMES:
+        rounds.enter_person(db, number, people.find_or_add_person(db, of.number, name))
+    tables = [joined(url, of, "Fenstertisch hinten links", NAMES[:5]), joined(url, of, "B", NAMES[5:8])]
+    for table, acts in zip(tables, (1000, 7), strict=True):
+        table.play_acts(acts)
+        table.connection.close()
+    rounds.draw_round(db, of.number, table_size=4)
+    person = people.find_or_add_person(db, of.number, NAMES[0])
+    pages = Site(database, of, Translator(language), KEY)
+    with contextlib.closing(pages), served(Starlette(routes=pages.routes)) as shown:
+        for path in ("/", "/tv", "/table/1", "/table/2", "/round", "/standings", "/people", "/organise"):
+            faults = []
+            page.goto(f"{shown}{path}")
+            expect(page.locator("main")).to_contain_text("J")
+            for size, (width, height) in SIZES.items():
+                page.set_viewport_size({"width": width, "height": height})
+                faults += [f"{size}: {fault}" for fault in list_fit_faults(page)]
+            assert faults == [], path
+        page.goto(f"{shown}/person/{person}")
+        page.set_viewport_size({"width": 320, "height": 568})
+        assert list_fit_faults(page) == []
+        page.goto("about:blank")
 
 
 def test_a_page_asked_for_while_the_database_is_away_says_so_and_fills_itself(site, page, db, postgres):
