@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 
 from companion.__main__ import main
-from companion.journal import checkpoint, database_file, schema
+from companion.journal import checkpoint, schema
 from companion.journal.journal import CHECK_INTERVAL, Journal
 from companion.journal.store import Store
 from companion.rules.session import Session
@@ -262,7 +262,7 @@ def no_room(_path):
 def test_an_entry_that_is_there_and_cannot_be_read_back_for_now_is_not_written_twice(file, monkeypatch):
     journal, session = played(file)
     with monkeypatch.context() as patch:
-        patch.setattr(database_file, "open_connection", too_many_files)
+        patch.setattr(Store, "_open_reader", too_many_files)
         session.act(Lay("Ann"))
         journal.run_maintenance(0.0)
         assert journal.trouble.code == "journal.unusable", "it is said as long as nobody can look"
@@ -273,14 +273,14 @@ def test_an_entry_that_is_there_and_cannot_be_read_back_for_now_is_not_written_t
     journal.close()
 
 
-def too_many_files(_path, _mode):
+def too_many_files(_store):
     raise OSError(24, "Too many open files")
 
 
 def test_whoever_keeps_without_a_table_is_not_told_that_an_entry_that_is_there_is_not(file, monkeypatch):
     store, session = evening(file)
     with monkeypatch.context() as patch:
-        patch.setattr(database_file, "open_connection", too_many_files)
+        patch.setattr(Store, "_open_reader", too_many_files)
         session.act(Lay("Ann"))  # as the referee does: it would be refused, and sent again
     assert store.read_session(1).restore_session().list_acts() == session.list_acts()
     store.close()
