@@ -374,7 +374,7 @@ def bench_taps(options: Options) -> Iterator[Figure]:
                 rounds, acts = all_.live.snapshot().rounds, len(all_.live.list_acts())
                 kind = "game" if rounds[0].label is None else "round"
                 figure = f"{all_.taps / len(rounds):.0f} a {kind}, {all_.taps / acts:.1f} an act"
-                done = f"{all_.taps} taps, {len(all_.refused)} refused, {acts} acts, {len(rounds)} {kind}(s)"
+                done = f"{all_.taps} taps, {acts} acts, {len(rounds)} {kind}(s)"
                 conditions = f"{done}, {len(all_.pages)} phones, {seconds:.0f} s"
                 yield Figure(f"by phones alone: {name}", figure, "–", conditions, not all_.faults)
 

@@ -236,7 +236,7 @@ class KeepApart(FormCommand, frozen=True, tag="apart"):
 
 
 class Merge(FormCommand, frozen=True, tag="merge"):
-    """Merge two names of one person: `render_person` becomes `into`."""
+    """Merge two names of one person: `person` becomes `into`."""
 
     person: UUID
     into: UUID
