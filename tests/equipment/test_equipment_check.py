@@ -3,6 +3,7 @@ on the screen and line by line."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -244,6 +245,15 @@ def test_a_report_is_kept_to_be_sent_to_somebody(capsys, tmp_path, monkeypatch):
     assert all(line.partition(" (check.")[0] in said for line in kept if line.startswith("["))
     assert any(line.endswith("(check.ports.none)") for line in kept)
     assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.usefixtures("nobody_types")
+def test_a_program_gets_the_findings_and_nothing_else(capsys, monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
+    assert main(["check", "--json", "--camera", "off", "--lang", "en"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"check.ports.none"} <= {one["code"] for one in found}
+    assert all(set(one) == {"part", "verdict", "code", "text"} for one in found)
 
 
 def test_what_stood_on_the_screen_stays_on_the_terminal(capsys, tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ import contextlib
 import datetime
 import http.client
 import itertools
+import json
 import select
 import signal
 import socket
@@ -75,6 +76,9 @@ def test_a_club_is_served_joined_and_left(database, typed):
         assert (status, said.partition(".")[0]) == (0, "This table has joined Café as Window")
         assert load_settings().league.table == "Window"
         assert typed("status")[1].endswith("\nThe league has received everything.")
+        state = json.loads(typed("status", "--json")[1])
+        assert (state["club"], state["table"], state["waiting"]) == ("Café", "Window", 0)
+        assert state["connected"] is True
         assert typed("join", *told[-2:])[1].startswith("This table has already joined Café.")
         assert typed("serve", "--port", port)[1].startswith(f"The league's server can't use port {port}")
         assert typed("rebuild", "--database", database) == (0, "Café: rebuilt from 0 entries.")
