@@ -99,7 +99,7 @@ def format_place(seat: int, place: int) -> str:
 
 def format_places(seat: int, pawns: Pawns) -> list[str]:
     """Return the names of the places of the four pawns of `seat`."""
-    return [*_format_own_places(seat, pawns_of_seat(pawns, seat))]
+    return [*_format_own_places(seat, pawns[4 * seat : 4 * seat + 4])]
 
 
 @lru_cache(maxsize=4096)
@@ -120,7 +120,13 @@ def pawns_of_seat(pawns: Pawns, seat: int) -> Pawns:
 def find_locked_places(pawns: Pawns, seat: int) -> frozenset[int]:
     """Return the goal places of `seat` with locked pawns (PA-13), which are filled without a gap
     from goal 1 outwards."""
-    return _find_filled_goal(pawns_of_seat(pawns, seat))
+    return _find_filled_goal(pawns[4 * seat : 4 * seat + 4])
+
+
+@lru_cache(maxsize=4096)  # the view, the points and the end of the game ask for the same board
+def count_locked_pawns(pawns: Pawns) -> tuple[int, ...]:
+    """Return the number of locked pawns of each seat (PA-13)."""
+    return tuple([len(find_locked_places(pawns, seat)) for seat in SEATS])
 
 
 @lru_cache(maxsize=4096)  # four pawns stand in few ways, and every step asks

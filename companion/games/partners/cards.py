@@ -4,6 +4,8 @@ options of PA-11, PA-12 and PA-14 to PA-16, each with the default first."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import msgspec
@@ -88,9 +90,14 @@ STEPS: Mapping[str, tuple[int, ...]] = {
 """PA-4: steps forward that one pawn may go by each card; `-4`, `7`, `swap` have own rules."""
 
 
+@cache  # every card played asks for it
+def _build_even_deck(copies: int) -> Mapping[str, int]:
+    return MappingProxyType(dict.fromkeys(KINDS, copies))
+
+
 def build_deck(copies: Any) -> Mapping[str, int]:
     """Return each kind with its copies, from the value of the option `copies` (PA-4)."""
     if isinstance(copies, int):
-        return dict.fromkeys(KINDS, copies)
+        return _build_even_deck(copies)
     # In the order of the kinds, whatever the order of the map.
     return {kind: copies.get(kind, COPIES) for kind in KINDS}

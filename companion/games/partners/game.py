@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from typing import Annotated, Any, ClassVar
 
 from companion.games.partners import moves, position, table, words
-from companion.games.partners.board import SEATS, format_places
+from companion.games.partners.board import SEATS, count_locked_pawns, format_places
 from companion.games.partners.cards import COPIES, DEALS, LEAST, OPTIONS, Copies, build_deck
 from companion.games.partners.state import TEAMS, State, build_first_state
 from companion.rules.contract import (
@@ -97,28 +98,29 @@ class Partners(Game[State]):
 
     def view(self, state: State) -> PartnersView:
         """Return the view; its fields are described in `PartnersView`."""
-        locked = [state.count_locked_pawns(seat) for seat in SEATS]
+        names, pawns = state.players, state.pawns
+        locked = count_locked_pawns(pawns)
         return {
             "game": "partners",
             "phase": state.phase,
             "players": [
                 {
                     "name": name,
-                    "points": locked[seat],
-                    "cards_left": state.left[seat],
-                    "pawns": format_places(seat, state.pawns),
-                    "locked": locked[seat],
+                    "points": points,
+                    "cards_left": left,
+                    "pawns": format_places(seat, pawns),
+                    "locked": points,
                 }
-                for seat, name in enumerate(state.players)
+                for seat, name, points, left in zip(SEATS, names, locked, state.left, strict=True)
             ],
             "waiting_for": _list_awaited_requests(state),
             # The team with eight locked pawns has more than the other (PA-18).
-            "result": self.rank_scores([(name, (locked[seat],)) for seat, name in enumerate(state.players)])
+            "result": self.rank_scores([(name, (locked[seat],)) for seat, name in enumerate(names)])
             if state.phase == GAME_OVER
             else None,
             "deal": state.deal,
-            "dealer": state.players[state.dealer],
-            "gone": [card for card, shown in state.played.items() for _ in range(shown)],
+            "dealer": names[state.dealer],
+            "gone": [*chain.from_iterable(map(repeat, state.played, state.played.values()))],
         }
 
     def explain_round(self, state: State) -> Sequence[Reason]:

@@ -110,6 +110,9 @@ def move_forward(
     if pawns[at] == BASE:
         return IN_BASE
     seat, place = at // 4, measure_progress(pawns[at])
+    # Most moves end before the goal, where only walls matter.
+    if place + steps <= LAST:
+        return _find_wall(pawns, seat, place, place + steps) or place + steps
     if place >= OUTER and place in find_locked_places(pawns, seat):
         return LOCKED
     # Only its own pawns can stand in its goal.
@@ -184,7 +187,8 @@ def land_pawn(pawns: Pawns, at: int, place: int, options: Mapping[str, Any]) -> 
     number = square_for_place(seat, place)
     for other in range(4):
         there = place_for_square(other, number)
-        if there not in pawns_of_seat(pawns, other):
+        # A slice here, not `pawns_of_seat`: every move asks this of all four players.
+        if there not in pawns[4 * other : 4 * other + 4]:
             continue
         stands = [4 * other + pawn for pawn, spot in enumerate(pawns_of_seat(pawns, other)) if spot == there]
         if other == seat:
@@ -257,7 +261,13 @@ def list_plays(pawns: Pawns, seat: int, card: str, options: Mapping[str, Any]) -
 
 def can_play(pawns: Pawns, seat: int, card: str, options: Mapping[str, Any]) -> bool:
     """Tell whether `card` can be used at all (PA-6, PA-7)."""
-    return bool(list_plays(pawns, seat, card, options))
+    if card == SWAP:
+        return sum(can_swap(pawns, at, options) for at in range(len(pawns))) > 1
+    if card == SPLIT:
+        return bool(_list_splits(pawns, seat, options))
+    # The first pawn that can move is enough: a fold asks this of each card.
+    mine = _list_distinct_pawns(pawns, find_moving_seat(pawns, seat))
+    return any(find_reachable_places(pawns, at, card, options) for at in mine)
 
 
 def apply_play(pawns: Pawns, play: Steps, card: str, options: Mapping[str, Any]) -> Pawns:

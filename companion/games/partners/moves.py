@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from companion.games.partners.board import (
     BASE,
     INNER,
+    LAST,
     OUTER,
     PAWNS,
     START,
@@ -27,6 +28,7 @@ from companion.games.partners.board import (
     find_locked_places,
     find_moving_seat,
     format_place,
+    measure_progress,
     parse_place,
     pawns_of_seat,
     with_pawn,
@@ -186,15 +188,18 @@ def build_moves(state: State, play: Steps) -> tuple[Move, ...]:
 def _check_cards_left(state: State, *cards: str) -> Refusal | None:
     """Refuse a card that is not in the game, or of which every copy has been played since the last
     shuffle (PA-5)."""
-    unknown = find_unknown_card(state.deck, cards)
+    deck, played = state.deck, state.played
+    unknown = find_unknown_card(deck, cards)
     if unknown is not None:
         return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
-    spent = next((card for card in cards if cards.count(card) > state.count_unplayed_copies(card)), None)
-    if spent is None:
-        return None
-    if not state.deck[spent]:
-        return refuse("no_such_card", "PA-5", message="card_taken_out", card=describe_card(spent))
-    return refuse("no_such_card", "PA-5", card=describe_card(spent), copies=state.deck[spent])
+    for card in cards:
+        copies = deck[card]
+        if cards.count(card) <= copies - played.get(card, 0):
+            continue
+        if not copies:
+            return refuse("no_such_card", "PA-5", message="card_taken_out", card=describe_card(card))
+        return refuse("no_such_card", "PA-5", card=describe_card(card), copies=copies)
+    return None
 
 
 class _Reported(Event):
@@ -543,11 +548,12 @@ class GameWon(_Reported):
 def judge_play(state: State, card: str, moves: Sequence[Move]) -> tuple[Effect, ...] | Refusal:
     """Check a `play` of `card` by the player in turn; return its effects, or `illegal_move` with
     the reason."""
-    entries = [_parse_move(state, move) for move in moves]
-    for entry in entries:
+    steps = []
+    for move in moves:
+        entry = _parse_move(state, move)
         if isinstance(entry, Refusal):
             return entry
-    steps = [entry for entry in entries if not isinstance(entry, Refusal)]
+        steps.append(entry)
     if not steps:
         return _refuse_illegal_move("PA-7", "no_moves", card=describe_card(card))
     if card == SWAP:
@@ -623,13 +629,14 @@ def _judge_single_move(
     refusal = _check_movable(state, state.pawns, at)
     if refusal is not None:
         return refusal
-    ways = [move_forward(state.pawns, at, steps, state.setup.options) for steps in STEPS.get(card, ())]
-    if card == BACK:
-        ways.append(move_back_four(state.pawns, at, state.setup.options))
     # Such a card may also move a pawn on the track: only a pawn in its base, or a move to the
     # start, is meant as leaving.
     if card in LEAVING and (to == START or state.pawns[at] == BASE or card == "heart"):
         ways = [leave_base(state.pawns, at)]
+    elif card == BACK:
+        ways = [move_back_four(state.pawns, at, state.setup.options)]
+    else:
+        ways = [move_forward(state.pawns, at, steps, state.setup.options) for steps in STEPS[card]]
     if to in ways:
         return _build_move_events(state, ((at, to),))
     for way in ways:
@@ -658,23 +665,29 @@ def _judge_split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, 
         fresh = _find_unmoved_pawn(pawns, moved, at)
         if fresh is None:
             return _refuse_illegal_move("PA-15", "moved_twice", **_build_pawn_args(state, at))
-        ways = {
-            steps: move_forward(pawns, at, steps, state.setup.options, split=True)
-            for steps in range(1, SEVEN + 1)
-        }
-        fitting = [steps for steps, end in ways.items() if end == to]
+        options = state.setup.options
+        tried = _list_split_steps(pawns, at, to)
+        fitting = [steps for steps in tried if move_forward(pawns, at, steps, options, split=True) == to]
         if not fitting:
-            return _refuse_out_of_reach(state, at, to, list(ways.values()))
+            ways = [move_forward(pawns, at, steps, options, split=True) for steps in range(1, SEVEN + 1)]
+            return _refuse_out_of_reach(state, at, to, ways)
         # An end may be reached by several numbers of steps (there and back): any of them may be
         # meant.
         sums = {before + steps for before in sums for steps in fitting}
         # The pawn named goes; if it had moved, the fresh one stays in its stead.
         moved |= 1 << fresh | 1 << at
         walked.append((at, to))
-        pawns = land_pawn(pawns, at, to, state.setup.options).pawns
+        pawns = land_pawn(pawns, at, to, options).pawns
     if SEVEN not in sums:
         return _refuse_illegal_move("PA-15", "not_seven", sums=tuple(sorted(sums)))
     return _build_move_events(state, tuple(walked))
+
+
+def _list_split_steps(pawns: Pawns, at: int, to: int) -> Iterable[int]:
+    """Return the numbers of steps of a split that may lead to `to`."""
+    place = measure_progress(pawns[at])
+    # Several numbers may lead to a place where a pawn bounces, and only one before that.
+    return (to - place,) if place + SEVEN <= LAST and 0 < to - place <= SEVEN else range(1, SEVEN + 1)
 
 
 def _find_unmoved_pawn(pawns: Pawns, moved: int, at: int) -> int | None:
@@ -708,8 +721,7 @@ def _build_move_events(state: State, play: tuple[tuple[int, int], ...]) -> tuple
         seat = at // 4
         owner = state.players[seat]
         events.append(PawnMoved(owner, at % 4 + 1, format_place(seat, pawns[at]), format_place(seat, to)))
-        # Locked before: only what this move locks is new.
-        fixed = find_locked_places(pawns, seat)
+        before = pawns
         landing = land_pawn(pawns, at, to, state.setup.options)
         pawns = landing.pawns
         for one, place, by in landing.sent:
@@ -723,8 +735,12 @@ def _build_move_events(state: State, play: tuple[tuple[int, int], ...]) -> tuple
                     state.players[by],
                 )
             )
+        # Only a pawn that comes to stand in the goal locks any: most moves do not.
+        if to < OUTER:
+            continue
+        fresh = find_locked_places(pawns, seat) - find_locked_places(before, seat)
         # From the innermost: a pawn is locked once all squares below its own are filled (PA-13).
-        for place in sorted(find_locked_places(pawns, seat) - fixed, reverse=True):
+        for place in sorted(fresh, reverse=True):
             pawn = pawns.index(place, 4 * seat, 4 * seat + PAWNS) % 4 + 1
             events.append(PawnLocked(owner, pawn, format_place(seat, place)))
     return tuple(events)

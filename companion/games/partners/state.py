@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from companion.games.partners import cards
-from companion.games.partners.board import BASE, PAWNS, Pawns, find_locked_places, find_moving_seat
+from companion.games.partners.board import BASE, PAWNS, Pawns, count_locked_pawns, find_moving_seat
 from companion.rules.contract import Setup
 
 Phase: TypeAlias = Literal["exchange", "play", "told", "game_over"]
@@ -73,14 +73,15 @@ class State(msgspec.Struct, frozen=True):
 
     def count_locked_pawns(self, seat: int) -> int:
         """Return the number of locked pawns of `seat` (PA-18), which are the player's points."""
-        return len(find_locked_places(self.pawns, seat))
+        return count_locked_pawns(self.pawns)[seat]
 
     @property
     def winning_seats(self) -> tuple[int, ...]:
         """The seats of the team whose eight pawns are locked (PA-18); empty before the end."""
         # Together: a player whose own four are locked goes on with the partner's.
+        locked = count_locked_pawns(self.pawns)
         for one, other in TEAMS:
-            if self.count_locked_pawns(one) + self.count_locked_pawns(other) == 2 * PAWNS:
+            if locked[one] + locked[other] == 2 * PAWNS:
                 return one, other
         return ()
 
