@@ -56,6 +56,7 @@ from vision.outlines.detect import find_outlines
 from vision.pawns import PrintedBoard, detect_pawns, find_board_plane
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.steps import Steps as VisionSteps
 from vision.video.watcher import Watcher
 
 FRAME = (1920, 1080)
@@ -549,15 +550,14 @@ def _record_photo(reader: Reader, labelled: LabelledPhoto, answers: TableAnswers
     """Record the verifier's answers in one photograph, and the cards that are right and sure
     without it."""
     seen: list[Reading] = []
-    decide = print_check.verify_prints
 
-    def record_verified(found: Sequence[Reading]) -> list[Reading]:
-        decided = decide(found)
+    def record_verified(found: Sequence[Reading]) -> VisionSteps[list[Reading]]:
+        decided = yield from print_check.verify_prints_in_steps(found)
         seen.extend(decided)
         return decided
 
     # the answers are not part of a reader's result: they are caught where it uses them
-    with patch("vision.reader.verify_prints", record_verified):
+    with patch("vision.reader.verify_prints_in_steps", record_verified):
         reader.read(photo.load_photo(labelled.path))
     for now in seen:
         at = next((i for i, c in enumerate(labelled.cards) if contains_point(now.quad, (c.x, c.y))), None)

@@ -23,7 +23,7 @@ from vision.outlines.covers import find_covers, find_frame_covers
 from vision.outlines.detect import RIVAL, SAME, intersection_over_union
 from vision.outlines.occlusion import complete_outlines_in_steps
 from vision.outlines.shape import has_card_shape
-from vision.print_check import verify_partial_print
+from vision.print_check import verify_partial_print_in_steps
 from vision.reading import Reading, is_part_of_card
 from vision.steps import Steps
 
@@ -98,13 +98,14 @@ that of one small card."""
 
 def may_hide_cards(image: Picture, cards: Sequence[Quad], other_quads: Sequence[Quad]) -> bool:
     """Check whether other cards may lie unseen in a BGR picture: beside the `cards` and all
-    `other_quads` found, the table is as pale as their borders. True without cards, as their borders
-    are unknown then."""
-    if not cards:
-        return True
+    `other_quads` found, the table is as pale as their borders. True if no card lies in the picture,
+    as their borders are unknown then."""
     lab, scale = detect.make_working_picture(image, None)
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in cards]
-    borders = np.array([_border_colour(lab, quad) for quad in small])
+    colours = [_border_colour(lab, quad) for quad in small]
+    borders = np.array([colour for colour in colours if colour is not None])
+    if not len(borders):
+        return True
     alike = cv2.inRange(lab, borders.min(axis=0) - FAINT, borders.max(axis=0) + FAINT)
     similar_mask = np.asarray(alike, np.uint8)
     for quad in other_quads:
@@ -136,15 +137,16 @@ def amplify_contrast(image: Picture) -> Picture:
     return np.asarray(np.clip(128 + GAIN * steps, 0, 255), np.uint8)
 
 
-def _border_colour(lab: Picture, quad: Quad) -> NDArray[np.float64]:
-    """Return the usual colour along the border of a card."""
+def _border_colour(lab: Picture, quad: Quad) -> NDArray[np.float64] | None:
+    """Return the usual colour along the border of a card, or None if that lies outside the
+    picture."""
     mask = np.zeros(lab.shape[:2], np.uint8)
     _fill_scaled_quad(mask, quad, 0.96, 1)
     _fill_scaled_quad(mask, quad, 0.88, 0)
     left, top, width, height = cv2.boundingRect(quad)
     here = np.s_[max(top, 0) : top + height, max(left, 0) : left + width]
     shown = lab[here][mask[here] > 0]
-    return np.median(shown, axis=0) if len(shown) else np.full(3, 128.0)
+    return np.median(shown, axis=0) if len(shown) else None
 
 
 def _fill_scaled_quad(mask: Picture, quad: Quad, scale: float, value: int) -> None:
@@ -175,7 +177,7 @@ def find_occluded_cards_in_steps(
         if reading is None:
             return None
         yield
-        return verify_partial_print(reading)
+        return (yield from verify_partial_print_in_steps(reading))
 
     sure = [r.quad for r in readings if r.sure]
     fits = partial(has_card_shape, sure_cards=sure, card_aspect=card_aspect)

@@ -1,7 +1,7 @@
 """Read one outline of a picture: identify the card in it, and decide whether that is sure."""
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,9 +15,10 @@ from vision.naming.identify import USUAL, NamingTerms, identify_in_steps, reiden
 from vision.naming.ink_response import Response
 from vision.outlines.covers import blank_covers
 from vision.outlines.detect import Outline
-from vision.print_check import may_become_sure, verify_partial_print
+from vision.print_check import may_become_sure, verify_partial_print_in_steps
 from vision.reading import Reading, reading_rank
-from vision.unenrolled_cards import check_partial_card
+from vision.steps import Steps
+from vision.unenrolled_cards import check_partial_card_in_steps
 
 ODD = float(np.log(1.25))
 """Oddness from which an outline that no design explains is not a card: cards of no design may still
@@ -101,7 +102,7 @@ class OutlineReader:
         outline: Outline,
         first_reading: Reading | None = None,
         response: Response | None = None,
-    ) -> Generator[None, None, list[Reading]]:
+    ) -> Steps[list[Reading]]:
         """Do the work of `read_outline` in small steps of some milliseconds each.
 
         `grab_picture` returns the current picture; each outline is read from the picture at its
@@ -133,7 +134,7 @@ class OutlineReader:
 
     def read_sideways_in_steps(
         self, image: Picture, quad: Quad, response: Response | None
-    ) -> Generator[None, None, list[Reading]]:
+    ) -> Steps[list[Reading]]:
         """Identify a card that stands upright though it looks lower than wide, in small steps;
         returns an empty reading at once if it looks too low for that."""
         if aspect_ratio(quad) > SIDEWAYS:
@@ -147,7 +148,7 @@ class OutlineReader:
         image: Picture,
         quad: Quad,
         covers: Sequence[Quad],
-    ) -> Generator[None, None, list[Reading]]:
+    ) -> Steps[list[Reading]]:
         """Identify the card in a completed quad by the part outside its covers, in small steps.
 
         More may lie on it than is known, and a card of no design would be explained by the part
@@ -159,21 +160,18 @@ class OutlineReader:
             yield
             reading = yield from self._reread_in_place(image, reading.evidence, terms)
         yield
-        reading = check_partial_card(image, verify_partial_print(reading), self.library)
+        reading = yield from verify_partial_print_in_steps(reading)
+        reading = yield from check_partial_card_in_steps(image, reading, self.library)
         return [replace(reading, partly_hidden=True)]
 
-    def _reread_in_place(
-        self, image: Picture, evidence: Evidence, terms: NamingTerms
-    ) -> Generator[None, None, Reading]:
+    def _reread_in_place(self, image: Picture, evidence: Evidence, terms: NamingTerms) -> Steps[Reading]:
         """Identify a card again in the place where its design lies; not sure if its border does not
         show there."""
         reading = yield from self.name_quad_in_steps(image, evidence.find_design_quad(), terms)
         shows = reading.evidence is not None and reading.evidence.has_visible_border()
         return reading if shows else replace(reading, sure=False, leads=False)
 
-    def name_quad_in_steps(
-        self, image: Picture, quad: Quad, terms: NamingTerms = USUAL
-    ) -> Generator[None, None, Reading]:
+    def name_quad_in_steps(self, image: Picture, quad: Quad, terms: NamingTerms = USUAL) -> Steps[Reading]:
         """Identify the content of a quad outside its covers, in small steps: by its sticker if it
         has one, otherwise by its looks."""
         stuck = self.read_sticker(image, quad, terms.hidden)
@@ -193,7 +191,7 @@ class OutlineReader:
 
     def rename_with_response_in_steps(
         self, image: Picture, first_reading: Reading, response: Response
-    ) -> Generator[None, None, Reading]:
+    ) -> Steps[Reading]:
         """Identify a card again with the response known; only among designs that came near in the
         first reading, if there are any."""
         if first_reading.evidence is None:

@@ -8,11 +8,11 @@ harmlessly at a pixel (`compare.NOISE`), but not below it on all of the ink toge
 
 The print itself is compared by a network (`vision.naming.verifier`), which gives log
 odds that two pictures show the same print. `verify_prints` applies it to whole cards,
-`verify_partial_print`, with higher limits, to partly hidden ones.
+`verify_partial_print_in_steps`, with higher limits, to partly hidden ones.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -24,10 +24,10 @@ from vision.fitting.patch import Pixels
 from vision.geometry import Quad
 from vision.naming.evidence import Evidence
 from vision.naming.ink_response import ink_density
-from vision.naming.verifier import IN_FULL, SMALLER, Rounds, score_pairs
+from vision.naming.verifier import IN_FULL, SMALLER, Rounds, score_pair_in_steps
 from vision.outlines.covers import find_covers
 from vision.reading import Reading
-from vision.steps import Steps
+from vision.steps import Steps, run_to_end
 
 CHROMA = np.array([[0, 1, -1], [1, -0.5, -0.5]], dtype=np.float32)
 """Green against red, and blue against both, from densities of blue, green and red."""
@@ -170,61 +170,38 @@ def verify_prints(readings: Sequence[Reading]) -> list[Reading]:
     something. In a video it is used once a reading, and not where cards overlap
     (`vision.video.work_queue`).
     """
-    sure = [r.quad for r in readings if r.sure]
-    # evidence takes megabytes: it is dropped once the print is decided
-    result = [replace(r, evidence=None) for r in readings]
-    all_evidence = {
-        i: r.evidence.with_covers(_find_covers(r, sure))
-        for i, r in enumerate(readings)
-        if r.evidence is not None and (r.sure or may_become_sure(r))
-    }
-    scores = _score_each(
-        {
-            i: [evidence] if readings[i].leads else [evidence, *_list_rivals(readings[i], evidence)]
-            for i, evidence in all_evidence.items()
-        }
-    )
-    # a second round, only for cards that lead with little certainty
-    doubted = [
-        i for i, [(same, _), *_] in scores.items() if readings[i].leads and SAME_PRINT_SCORE <= same < DOUBTED
-    ]
-    contradict = _score_each({i: _list_rivals(readings[i], all_evidence[i]) for i in doubted})
-    for i, own in scores.items():
-        result[i] = _choose_design(result[i], [*own, *contradict.get(i, ())])
-    return result
+    return run_to_end(verify_prints_in_steps(readings))
 
 
 def verify_prints_in_steps(readings: Sequence[Reading]) -> Steps[list[Reading]]:
-    """Do the work of `verify_prints`, one card a step."""
-    # without evidence, so that these count as covers only and are not verified again
-    sure = [replace(r, evidence=None) for r in readings if r.sure]
+    """Do the work of `verify_prints` in small steps."""
+    sure = [r.quad for r in readings if r.sure]
     result = []
     for reading in readings:
-        if reading.evidence is not None:
-            yield
-            # with the others, because what they hide of it is ignored
-            others = [other for other in sure if other.quad is not reading.quad]
-            reading = verify_prints([reading, *others])[0]
-        result.append(reading)
+        result.append((yield from _verify_print_in_steps(reading, sure)))
     return result
+
+
+def _verify_print_in_steps(reading: Reading, sure: Sequence[Quad]) -> Steps[Reading]:
+    """Verify one reading's print, the cards in the quads `sure` lying on it."""
+    evidence = reading.evidence
+    # evidence takes megabytes: it is dropped once the print is decided
+    decided = replace(reading, evidence=None)
+    if evidence is None or not (reading.sure or may_become_sure(reading)):
+        return decided
+    evidence = evidence.with_covers(_find_covers(reading, sure))
+    rivals = _list_rivals(reading, evidence)
+    scores = yield from _score_same_print([evidence], SAME_PRINT_SCORE)
+    # a design that leads has rivals only if its own print shows with little certainty
+    if not reading.leads or SAME_PRINT_SCORE <= scores[0] < DOUBTED:
+        scores += yield from _score_same_print(rivals, SAME_PRINT_SCORE)
+    return _choose_design(decided, list(zip(scores, [evidence, *rivals], strict=False)))
 
 
 def _list_rivals(reading: Reading, evidence: Evidence, least_likeness: float = FITS) -> list[Evidence]:
     """Return the evidence for the other designs that fit a card with at least this likeness."""
     fits = {card for card, likeness in reading.candidates if likeness >= least_likeness}
     return [other for other in evidence.list_rival_evidence() if other.card in fits]
-
-
-def _score_each(cases: Mapping[int, Sequence[Evidence]]) -> dict[int, list[tuple[float, Evidence]]]:
-    """Return the log odds of each piece of evidence."""
-    scores = iter(
-        # all pairs in one call, and the answers dealt out again in the same order
-        _score_same_print(
-            [evidence.make_print_pair() for all_evidence in cases.values() for evidence in all_evidence],
-            SAME_PRINT_SCORE,
-        )
-    )
-    return {i: [(next(scores), evidence) for evidence in all_evidence] for i, all_evidence in cases.items()}
 
 
 def _choose_design(reading: Reading, scores: Sequence[tuple[float, Evidence]]) -> Reading:
@@ -252,14 +229,16 @@ def _choose_design(reading: Reading, scores: Sequence[tuple[float, Evidence]]) -
 
 
 def _score_same_print(
-    pairs: Sequence[tuple[Pixels, Pixels]], limit: float, rounds: Rounds = SMALLER
-) -> list[float]:
-    """Return the log odds of the same print for each pair; minus infinity, without using the
-    network, if the ink has another hue."""
-    alike = [hue_difference(*pair) <= TURNED for pair in pairs]
-    same_hue = [pair for pair, may in zip(pairs, alike, strict=True) if may]
-    scores = iter(score_pairs(same_hue, limit, rounds).tolist() if same_hue else ())
-    return [next(scores) if may else -math.inf for may in alike]
+    cases: Iterable[Evidence], limit: float, rounds: Rounds = SMALLER
+) -> Steps[list[float]]:
+    """Return the log odds of the same print for each piece of evidence; minus infinity, without
+    using the network, if the ink has another hue."""
+    scores = []
+    for evidence in cases:
+        pair = evidence.make_print_pair()
+        is_alike = hue_difference(*pair) <= TURNED
+        scores.append((yield from score_pair_in_steps(pair, limit, rounds)) if is_alike else -math.inf)
+    return scores
 
 
 def _find_covers(reading: Reading, sure: Sequence[Quad]) -> list[Quad]:
@@ -277,21 +256,18 @@ def is_worth_verifying(reading: Reading) -> bool:
     )
 
 
-def verify_partial_print(reading: Reading) -> Reading:
+def verify_partial_print_in_steps(reading: Reading) -> Steps[Reading]:
     """Make the reading of a partly hidden card sure if it certainly shows the print of its design,
-    and no rival's nearly as much."""
+    and no rival's nearly as much; in small steps."""
     if reading.evidence is None:
         return reading
-    limit = _required_score(reading)
-    same = (
-        _score_same_print([reading.evidence.make_print_pair()], limit, IN_FULL)[0]
-        if is_worth_verifying(reading)
-        else -math.inf
-    )
+    limit, same = _required_score(reading), -math.inf
+    if is_worth_verifying(reading):
+        (same,) = yield from _score_same_print([reading.evidence], limit, IN_FULL)
     # rivals are compared only if it would be sure without them
     if same >= limit:
-        rivals = [other.make_print_pair() for other in _list_rivals(reading, reading.evidence, NEAR)]
-        next_best = max(_score_same_print(rivals, same - APART, IN_FULL), default=-math.inf)
+        rivals = _list_rivals(reading, reading.evidence, NEAR)
+        next_best = max((yield from _score_same_print(rivals, same - APART, IN_FULL)), default=-math.inf)
         same = min(same, limit + same - (next_best + APART))
     return replace(reading, sure=same >= limit, same=same, evidence=None)
 

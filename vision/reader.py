@@ -28,7 +28,7 @@ from vision.reading import (
 )
 from vision.second_pass import SecondPass
 from vision.steps import Steps, run_to_end
-from vision.unenrolled_cards import name_whole_card
+from vision.unenrolled_cards import name_whole_card_in_steps
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Most outlines of one picture that are read; most rounds in which partly hidden cards are
@@ -81,11 +81,17 @@ class Reader(OutlineReader):
             found = self._select_whole_cards([*found, *missed])
         partial = yield from self.read_partial_cards_in_steps(image, found, side, is_likely)
         found = remove_duplicate_readings([*found, *partial])
-        found = [name_whole_card(image, r, self.library) for r in found]
+        named = []
+        for one in found:
+            # known cards may lie outside the picture, and parts were judged when they were read
+            is_judged = one.partly_hidden or any(one.quad is quad for quad in known_quads)
+            named.append(
+                one if is_judged else (yield from name_whole_card_in_steps(image, one, self.library))
+            )
         # the picture itself is no card: cards have the shape of its frame
         size = image.shape[1], image.shape[0]
         shapes = [quad for quad, _ in iterate_quads(looked_at) if not touches_picture_edge(quad, *size)]
-        return demote_small_cards(found, self.card_aspect, lambda reading: shapes)
+        return demote_small_cards(named, self.card_aspect, lambda reading: shapes)
 
     def _select_whole_cards(self, readings: Sequence[Reading]) -> list[Reading]:
         """Return the whole cards among readings, each once."""

@@ -18,6 +18,7 @@ from vision.naming import pack52
 from vision.naming.pack52 import NAMES, NO_NAME
 from vision.print_check import FITS
 from vision.reading import Reading
+from vision.steps import NETWORK, Steps
 
 CONTRADICTED = 3.0
 """How much likelier (difference of logarithms), for each view that a design has, a card without a
@@ -35,11 +36,12 @@ LIKELIEST = 6
 """Most names suggested for a card that is not sure."""
 
 
-def name_whole_card(image: NDArray[np.uint8], reading: Reading, library: Library) -> Reading:
+def name_whole_card_in_steps(image: NDArray[np.uint8], reading: Reading, library: Library) -> Steps[Reading]:
     """Correct the reading of a fully visible card in a BGR picture by what any pack of 52 shows;
-    unchanged once every design has a view."""
+    unchanged once every design has a view. In small steps."""
     if not library.missing_designs or _is_named_by_sticker(reading):
         return reading
+    yield NETWORK
     log_likelihoods = pack52.quad_log_likelihoods(image, reading.quad)
     if reading.sure and not _is_contradicted(log_likelihoods, reading, library):
         return reading
@@ -57,11 +59,14 @@ def name_whole_card(image: NDArray[np.uint8], reading: Reading, library: Library
     return _make_reading(reading, False, chance / 2, found.likely[:LIKELIEST])
 
 
-def check_partial_card(image: NDArray[np.uint8], reading: Reading, library: Library) -> Reading:
+def check_partial_card_in_steps(
+    image: NDArray[np.uint8], reading: Reading, library: Library
+) -> Steps[Reading]:
     """Correct the reading of a partly hidden card in the same way: it may be made unsure, but is
     not identified by that."""
     if not library.missing_designs or not reading.sure or _is_named_by_sticker(reading):
         return reading
+    yield NETWORK
     wrong = _is_contradicted(pack52.quad_log_likelihoods(image, reading.quad), reading, library)
     return replace(reading, sure=False) if wrong else reading
 

@@ -149,10 +149,10 @@ def counted() -> Callable[..., Callable[..., Generator]]:
             while True:
                 done.append(1)
                 try:
-                    next(going)
+                    cost = next(going)
                 except StopIteration as end:
                     return end.value
-                yield
+                yield cost
 
         return steps
 

@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 from vision.library import Library
-from vision.naming import pack52
+from vision.naming import pack52, verifier
 from vision.naming.pack52 import NAMES, NO_NAME
+from vision.reader import Reader
 from vision.reading import Reading
-from vision.unenrolled_cards import LIKELIEST, check_partial_card, name_whole_card
+from vision.steps import NETWORK, run_to_end
+from vision.unenrolled_cards import LIKELIEST, check_partial_card_in_steps, name_whole_card_in_steps
 
 QUAD = np.array([[10, 10], [73, 10], [73, 98], [10, 98]], np.float32)
 PICTURE = np.full((110, 90, 3), 255, np.uint8)
@@ -40,8 +42,16 @@ def knowing(*designs, pack=PACK):
 
 
 def read(reading=NOBODY, *known, pack=PACK):
-    found = name_whole_card(PICTURE, reading, knowing(*known, pack=pack))
+    found = name(reading, knowing(*known, pack=pack))
     return found.card, found.sure
+
+
+def name(reading, library):
+    return run_to_end(name_whole_card_in_steps(PICTURE, reading, library))
+
+
+def check(reading, library):
+    return run_to_end(check_partial_card_in_steps(PICTURE, reading, library))
 
 
 def of(card, sure, *candidates):
@@ -57,7 +67,7 @@ def test_what_three_views_are_sure_of_is_sure(network):
 
 def test_what_is_not_sure_is_offered_likeliest_first(network):
     network(_4H=-0.4, _6H=-1.2, _8H=-4)
-    found = name_whole_card(PICTURE, NOBODY, knowing())
+    found = name(NOBODY, knowing())
     assert [name for name, _ in found.candidates[:3]] == ["4H", "6H", "8H"]
     assert (found.card, found.sure, len(found.candidates)) == ("4H", False, LIKELIEST)
 
@@ -67,7 +77,7 @@ def test_a_name_that_another_print_has_is_no_rival_and_is_offered_later(network)
     assert read() == ("4H", False)
     assert read(NOBODY, "6H") == ("4H", True)
     network(_4H=-0.7, _6H=-0.8)
-    found = name_whole_card(PICTURE, NOBODY, knowing("4H"))
+    found = name(NOBODY, knowing("4H"))
     assert (found.card, found.sure) == ("6H", False)
     assert [name for name, _ in found.candidates[:2]] == ["6H", "4H"]
 
@@ -105,7 +115,47 @@ def test_who_knows_the_whole_pack_asks_no_network(monkeypatch):
 def test_of_a_card_that_lies_under_others_a_name_is_taken_but_none_given(network):
     network(_4H=-8, _6H=-0.01)
     library = knowing("4H")
-    assert not check_partial_card(PICTURE, of("4H", True), library).sure
-    assert check_partial_card(PICTURE, NOBODY, library) is NOBODY
+    assert not check(of("4H", True), library).sure
+    assert check(NOBODY, library) is NOBODY
     network(_4H=-0.01)
-    assert check_partial_card(PICTURE, of("4H", True), library).sure
+    assert check(of("4H", True), library).sure
+
+
+def test_cards_that_are_known_are_not_judged_again(monkeypatch, deck, library, lay):
+    """They may lie outside the picture, which is then only a part of a frame."""
+    first, second, *_ = deck
+    scene = lay((first, 300, 330, 0), (second, 700, 330, 5))
+    known = [Reading(first, True, 0.9, scene.quads[0])]
+    judged = []
+    monkeypatch.setattr(
+        pack52,
+        "quad_log_likelihoods",
+        lambda _image, quad: judged.append(quad.mean(axis=0)) or np.full((3, NO_NAME + 1), -30.0),
+    )
+    reader = Reader(Library(library.references, library.margins, PACK))
+    run_to_end(reader.read_in_steps(scene.picture, known))
+    (centre,) = judged
+    assert centre == pytest.approx(scene.quads[1].mean(axis=0), abs=5)
+
+
+def test_each_use_of_a_network_is_a_step_whose_cost_is_told(monkeypatch, deck, library, lay):
+    """A second look took them for small ones, and a frame did several."""
+    used = []
+
+    def count(module, name):
+        run = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *of: used.append(name) or run(*of))
+
+    count(verifier, "_run_network")
+    count(pack52, "_run_network")
+    first, second, *_ = deck
+    scene = lay((first, 300, 330, 0), (second, 700, 330, 5))
+    work = Reader(Library(library.references, library.margins, PACK)).read_in_steps(scene.picture)
+    cost, networks = None, []
+    while work.gi_frame is not None:
+        before, told = len(used), cost
+        cost = next(work, None)
+        networks.append((len(used) - before, told))
+    assert set(used) == {"_run_network"}
+    assert sum(times for times, _ in networks) >= 3
+    assert all(times == 0 or (times, told) == (1, NETWORK) for times, told in networks)

@@ -111,7 +111,7 @@ def test_what_shows_beside_a_cable_or_a_lamp_must_be_the_print_of_its_design_for
     reader = Reader(library)
     (lying,) = reader.read_outline(scene.picture, Outline(scene.quads[0], 1.0))
     unsure = replace(lying, card=None, sure=False, evidence=None)
-    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.full(len(pairs), same))
+    monkeypatch.setattr(print_check, "score_pair_in_steps", lambda *_: finish_at_once(same))
     monkeypatch.setattr(print_check, "NEAR", 2.0)
     assert (
         len(

@@ -3,16 +3,16 @@ for, and only what is clearly the one is it."""
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from tests.vision.test_vision_strangers import GREEN, sign
 from vision import print_check
 from vision.library import Library
 from vision.naming.identify import NamingTerms, identify_card
-from vision.print_check import DOUBTED, OPEN, verify_partial_print, verify_prints
+from vision.print_check import DOUBTED, OPEN, verify_partial_print_in_steps, verify_prints
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.steps import finish_at_once, run_to_end
 
 CARDS = {"empty": sign("empty"), "hatched": sign("hatched"), "green": sign("empty", GREEN)}
 
@@ -49,7 +49,7 @@ def test_what_the_contest_leaves_open_is_the_design_whose_print_it_shows(open_be
 
 def test_what_shows_two_prints_alike_is_neither_for_sure(open_between, monkeypatch):
     open_ = open_between("empty", "hatched", "empty")
-    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.full(len(pairs), 2.0))
+    monkeypatch.setattr(print_check, "score_pair_in_steps", lambda *_: finish_at_once(2.0))
     (decided,) = verify_prints([open_])
     assert (decided.card, decided.sure) == ("hatched", False)
 
@@ -72,8 +72,8 @@ def test_a_design_that_leads_and_shows_its_print_hardly_must_show_it_more_than_a
 ):
     """The striped oval of another edition led as the empty one, with log odds of 0.9."""
     leading = replace(open_between("hatched", "empty", "hatched"), sure=True, leads=True)
-    says = iter([[own], [rival]])
-    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.array(next(says)))
+    says = iter([own, rival])
+    monkeypatch.setattr(print_check, "score_pair_in_steps", lambda *_: finish_at_once(next(says)))
     (decided,) = verify_prints([leading])
     assert (decided.card, decided.sure) == ("empty", sure)
 
@@ -82,11 +82,11 @@ def test_a_design_that_leads_and_shows_its_print_clearly_is_asked_alone(open_bet
     asked = []
     monkeypatch.setattr(
         print_check,
-        "score_pairs",
-        lambda pairs, *how: asked.append(len(pairs)) or np.full(len(pairs), DOUBTED + 0.1),
+        "score_pair_in_steps",
+        lambda pair, *_: asked.append(pair) or finish_at_once(DOUBTED + 0.1),
     )
     (decided,) = verify_prints([replace(open_between("empty", "empty", "hatched"), sure=True, leads=True)])
-    assert (decided.card, decided.sure, asked) == ("empty", True, [1])
+    assert (decided.card, decided.sure, len(asked)) == ("empty", True, 1)
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_a_part_that_shows_a_rivals_print_nearly_as_much_is_neither_for_sure(
         leads=True,
         candidates=(("empty", 0.85), ("hatched", likeness)),
     )
-    says = iter([[2.1], [rival]])
-    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.array(next(says)))
-    part = verify_partial_print(leading)
+    says = iter([2.1, rival])
+    monkeypatch.setattr(print_check, "score_pair_in_steps", lambda *_: finish_at_once(next(says)))
+    part = run_to_end(verify_partial_print_in_steps(leading))
     assert (part.card, part.sure) == ("empty", sure)
 
 
@@ -118,5 +118,5 @@ def test_a_part_that_is_explained_but_vaguely_must_show_its_print_the_more_certa
     leading = replace(
         open_between("hatched", "empty", "hatched"), leads=True, candidates=(("empty", likeness),)
     )
-    monkeypatch.setattr(print_check, "score_pairs", lambda pairs, *how: np.full(len(pairs), same))
-    assert verify_partial_print(leading).sure == sure
+    monkeypatch.setattr(print_check, "score_pair_in_steps", lambda *_: finish_at_once(same))
+    assert run_to_end(verify_partial_print_in_steps(leading)).sure == sure

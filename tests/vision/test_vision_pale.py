@@ -96,3 +96,7 @@ def test_a_table_hides_cards_only_if_it_is_as_pale_as_they_are() -> None:
     dark = np.full_like(picture, 80)
     cv2.fillConvexPoly(dark, card.astype(np.int32), (235, 235, 235))
     assert not missed_cards.may_hide_cards(dark, [card], [card])
+    # a known card beside the part of a frame that is looked at shows no border there
+    outside = card + np.float32(1000)
+    assert not missed_cards.may_hide_cards(dark, [card, outside], [card, outside])
+    assert missed_cards.may_hide_cards(dark, [outside], [outside])

@@ -17,7 +17,7 @@ from vision.naming.identify import NamingTerms, identify_card
 from vision.outlines.detect import Outline
 from vision.print_check import SAME_PRINT_SCORE, hue_difference, verify_prints
 from vision.reader import Reader
-from vision.steps import finish_at_once
+from vision.steps import finish_at_once, run_to_end
 
 HIGH = 224
 
@@ -196,23 +196,19 @@ def as_patch(card: np.ndarray) -> np.ndarray:
     return np.asarray(small, dtype=np.float32) * np.float32(0.85 / 245)
 
 
+def score(seen: np.ndarray, laid: np.ndarray, limit: float = SAME_PRINT_SCORE) -> float:
+    return run_to_end(verifier.score_pair_in_steps((seen, laid), limit))
+
+
 def test_the_same_print_is_told_under_blur_noise_and_other_light():
     rng = np.random.default_rng(1)
     cards = [as_patch(sign(fill)) for fill in ("empty", "hatched", "full")]
     for i, card in enumerate(cards):
         worn = cv2.GaussianBlur(card, (0, 0), 0.7) * np.array([0.95, 1.0, 1.03], dtype=np.float32)
         worn += rng.normal(0, 0.01, card.shape).astype(np.float32)
-        says = verifier.score_pairs([(worn, card) for card in cards], SAME_PRINT_SCORE)
-        assert int(says.argmax()) == i
+        says = [score(worn, card) for card in cards]
+        assert int(np.argmax(says)) == i
         assert says[i] > 0
-
-
-def test_pairs_asked_together_are_answered_as_each_alone():
-    cards = [as_patch(sign(fill)) for fill in ("empty", "hatched", "full")]
-    together = verifier.score_pairs([(cards[0], card) for card in cards], SAME_PRINT_SCORE)
-    assert together == pytest.approx(
-        [verifier.score_pairs([(cards[0], one)], SAME_PRINT_SCORE)[0] for one in cards], abs=1e-3
-    )
 
 
 @pytest.mark.parametrize("height", [verifier.HEIGHT, 250])
@@ -232,17 +228,17 @@ def test_a_pair_that_is_clear_one_way_is_asked_of_no_other(monkeypatch):
     of_one = verifier._run_network
     monkeypatch.setattr(verifier, "_run_network", lambda both: asked.append(both) or of_one(both))
     card = as_patch(sign("hatched"))
-    (says,) = verifier.score_pairs([(card, card)], SAME_PRINT_SCORE)
+    says = score(card, card)
     assert says > SAME_PRINT_SCORE + CLEAR
     assert len(asked) == 1
-    verifier.score_pairs([(card, card)], float(says))
+    score(card, card, says)
     assert len(asked) == 1 + 4
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 30.0, np.nan, np.inf])
 def test_any_picture_gets_an_answer(value):
     odd = np.full((300, WIDTH, 3), value, dtype=np.float32)
-    assert np.isfinite(verifier.score_pairs([(odd, odd)], SAME_PRINT_SCORE)).all()
+    assert np.isfinite(score(odd, odd))
 
 
 def hatched(aside: int) -> np.ndarray:

@@ -1,4 +1,5 @@
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -7,10 +8,13 @@ import pytest
 
 from tests.simulated import scenes
 from tests.simulated.scenes import Faults, back
+from vision.library import Library
 from vision.outlines.detect import Outline
+from vision.reader import Reader
 from vision.reading import Reading
 from vision.video import searches, work_queue
-from vision.video.motion import BLOCK
+from vision.video.association import Tracks
+from vision.video.motion import BLOCK, FrameRecord, MotionDetector
 from vision.video.track import Track
 from vision.video.watcher import Watcher
 
@@ -107,6 +111,38 @@ def test_two_readings_that_agree_name_a_card_though_it_looked_otherwise_in_betwe
     one.replace_face(Outline(quad, 1.0), None)
     assert read(one, "blue") is None
     assert read(one, "blue") == "blue"
+
+
+@pytest.mark.parametrize(("enrolled", "sure"), [(True, True), (False, False)])
+def test_one_second_look_decides_only_about_cards_that_were_enrolled(lay, library, enrolled, sure):
+    """A card of a pack that nobody enrolled is compared with no print."""
+    card = library.designs[0] if enrolled else "4H"
+    scene = lay((library.designs[0], 600, 300, 0))
+    now, tracks = _follow_nothing(Library(library.references, pack={"4H": 1}), scene.picture)
+    tracks.add_found_cards([Reading(card, True, 0.8, scene.quads[0])], now)
+    (track,) = tracks.all
+    assert (track.named.card, track.is_sure) == (card, sure)
+
+
+def test_a_card_that_a_second_look_finds_uncovered_lies_under_no_other(lay, library):
+    first = library.designs[0]
+    scene, covered = lay((first, 600, 300, 0)), lay()
+    now, tracks = _follow_nothing(library, covered.picture)
+    below = Reading(first, True, 0.8, scene.quads[0], partly_hidden=True)
+    tracks.add_found_cards([below], now)
+    (track,) = tracks.all
+    assert track.depth == 1
+    now, _ = _follow_nothing(library, scene.picture)
+    tracks.add_found_cards([replace(below, partly_hidden=False)], now)
+    assert tracks.all == [track]
+    assert track.depth == 0
+
+
+def _follow_nothing(library, picture):
+    """The record of one frame, and tracks without any card."""
+    motion = MotionDetector()
+    change = motion.detect_change(picture)
+    return FrameRecord(change, motion.factor, 0.0), Tracks(Reader(library))
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ explains how to train it again.
 """
 
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.patch import WIDTH, Pixels
+from vision.steps import NETWORK, Steps
 
 Way = tuple[int, int, float]
 """How a pair is shown: steps along a picture's rows and columns (negative: mirrored), and its size
@@ -48,23 +48,19 @@ many in full size.
 _OF_THREAD = threading.local()
 
 
-def score_pairs(
-    pairs: Sequence[tuple[Pixels, Pixels]], limit: float, rounds: Rounds = SMALLER
-) -> NDArray[np.float32]:
-    """Score, as log odds, that each seen card shows the same print as the design aligned with it,
-    lit and bent as it is.
+def score_pair_in_steps(pair: tuple[Pixels, Pixels], limit: float, rounds: Rounds = SMALLER) -> Steps[float]:
+    """Score, as log odds, that a seen card shows the same print as the design aligned with it, lit
+    and bent as it is; in small steps.
 
-    All pictures are without margin. Each pair is shown in one way, and, if the score is not clearly
+    Both pictures are without margin. The pair is shown in one way, and, if the score is not clearly
     on one side of `limit`, in others, and the mean is taken: what the network has learned by chance
     differs between them. Things lying on the card count against the same print.
     """
-    return np.array([_score_pair(pair, limit, rounds) for pair in pairs], dtype=np.float32)
-
-
-def _score_pair(pair: tuple[Pixels, Pixels], limit: float, rounds: Rounds) -> float:
     scores: list[float] = []
     for ways, certain in rounds:
-        scores += [_run_network(_prepare_input(pair, way)) for way in ways]
+        for way in ways:
+            yield NETWORK
+            scores.append(_run_network(_prepare_input(pair, way)))
         # clear enough: the other ways are not evaluated
         if abs(float(np.mean(scores)) - limit) >= certain:
             break

@@ -280,14 +280,13 @@ class Tracks:
                 self.all = [t for t in self.all if t.is_sure or not is_same_quad(t.quad, reading.quad)]
                 track = self.start_track(outline, now)
                 new += 1
-            if reading.partly_hidden:
-                above = [
-                    t.depth
-                    for t in self.list_cards()
-                    if t is not track and find_covers(reading.quad, [t.quad])
-                ]
-                track.depth = 1 + max(above, default=0)
-            track.add_vote(reading, decisive=True)
+            above = [
+                t.depth for t in self.list_cards() if t is not track and find_covers(reading.quad, [t.quad])
+            ]
+            # a card found whole is no longer under others
+            track.depth = 1 + max(above, default=0) if reading.partly_hidden else 0
+            # a card that nobody enrolled was compared with no print: other frames must agree
+            track.add_vote(reading, decisive=reading.card not in self._reader.library.missing_designs)
         self._drop_composites()
         return new
 

@@ -165,7 +165,8 @@ class SecondLook:
     `unexplained` small pixels: cards on a table as pale as they are, under cables and lamps,
     without a border, edge to edge, partly hidden.
 
-    `began`: the frame looked at; `region`: the place; `blocks`: the strange blocks in it.
+    `began`: the frame looked at; `region`: the place; `blocks`: the strange blocks in it; `long`:
+    number of small steps for which the next one counts.
     """
 
     def __init__(
@@ -177,7 +178,7 @@ class SecondLook:
         unexplained: Mask,
         now: FrameRecord,
     ) -> None:
-        self.region, self.began = region, now
+        self.region, self.began, self.long = region, now, 1
         self._moved = np.eye(3)
         self.blocks: Grid = np.asarray(block_means(unexplained.astype(np.float32)) > 0, dtype=np.bool_)
         # a card may extend by its own length beyond the strange part
@@ -205,7 +206,7 @@ class SecondLook:
         """Do some milliseconds of work; at the end return the sure cards found, those on top
         first."""
         try:
-            next(self._work)
+            self.long = next(self._work) or 1
         except StopIteration as end:
             # by identity of the quad: judging the cards together makes new readings of the same
             known = {id(r.quad) for r in self._known}

@@ -6,7 +6,7 @@ the camera moves.
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from vision.geometry import Quad, transform_points
 from vision.outline_reader import WORTH
 from vision.outlines.detect import Outline
 from vision.reading import Reading
+from vision.steps import Steps
 from vision.video.background import Appearance, fill_quad
 from vision.video.landmarks import Landmarks, blur_thumb
 from vision.video.motion import FrameRecord
@@ -69,7 +70,7 @@ class Track:
     doubt: bool = False
     doubted: float | None = None
     allowed: int = VOTES
-    work: Generator[int | None, None, list[Reading]] | None = None
+    work: Steps[list[Reading]] | None = None
     inked: bool = False
     sideways: bool = False
     ends_at_edge: bool = False

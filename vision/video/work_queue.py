@@ -8,7 +8,6 @@ works on a copy of the frame in which its place was at rest; its result is mappe
 frame at the end, however the camera has moved since. `WorkQueue` decides which step comes next.
 """
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,10 +20,11 @@ from vision.outline_reader import reject_if_off_outline
 from vision.outlines.covers import find_covers
 from vision.outlines.detect import Outline
 from vision.outlines.shape import touches_picture_edge
-from vision.print_check import verify_prints
+from vision.print_check import verify_prints_in_steps
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.unenrolled_cards import name_whole_card
+from vision.steps import Steps
+from vision.unenrolled_cards import name_whole_card_in_steps
 from vision.video.association import Tracks
 from vision.video.background import Background
 from vision.video.motion import FrameRecord, Grid
@@ -36,13 +36,6 @@ from vision.video.view_transform import Matrix, scale_view
 AROUND = 0.15
 """Margin kept round a card for a reading, as a part of its width and height; patches have a margin
 of a tenth."""
-
-NETWORK = 4
-"""Number of small steps that take about as long as evaluating the network once (4 to 16 ms)."""
-
-Work = Generator[int | None, None, list[Reading]]
-"""A reading done in small steps of some milliseconds each; returns the readings. A step yields the
-number of steps for which the next one counts, if that one is long."""
 
 
 class ReadingQueue:
@@ -108,7 +101,9 @@ class ReadingQueue:
             )
             track.work = self._read_and_verify(track, cut, judging)
 
-    def _read_and_verify(self, track: Track, crop: NDArray[np.uint8], reading: Work) -> Work:
+    def _read_and_verify(
+        self, track: Track, crop: NDArray[np.uint8], reading: Steps[list[Reading]]
+    ) -> Steps[list[Reading]]:
         """Read in a cut-out picture, then compare the result with the print of its design and with
         any pack's cards: once each, in steps of their own.
 
@@ -118,17 +113,15 @@ class ReadingQueue:
         readings = yield from reading
         if track.ends_at_edge:
             # cut off by the edge, a card of three signs looks like one of two, in each frame again
-            # cut off by it, a card of three signs is one of two, in each frame anew
             readings = [reject_if_off_outline(one) for one in readings]
-        if any(one.evidence is not None for one in readings):
-            yield NETWORK
         if find_covers(track.quad, [other.quad for other in self._tracks.list_cards() if other is not track]):
             readings = [replace(one, evidence=None) for one in readings]
         else:
-            readings = verify_prints(readings)
-        if self._reader.library.missing_designs:
-            yield NETWORK
-        return [name_whole_card(crop, one, self._reader.library) for one in readings]
+            readings = yield from verify_prints_in_steps(readings)
+        named = []
+        for one in readings:
+            named.append((yield from name_whole_card_in_steps(crop, one, self._reader.library)))
+        return named
 
     @property
     def has_pending(self) -> bool:
@@ -350,7 +343,9 @@ class WorkQueue:
     def _next_reading_cost(self) -> int:
         """Number of small steps for which the next step of a reading or of a second look counts."""
         track = self.readings.select_next_track()
-        return 1 if track is None or self._must_wait(track) else track.long
+        if track is None or self._must_wait(track):
+            return 1 if self._search is None else self._search.long
+        return track.long
 
     def _must_wait(self, track: Track) -> bool:
         """Check whether a card waits for a second look, which comes after the first reading of
