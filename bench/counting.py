@@ -336,12 +336,14 @@ class VideoReader:
         rng = np.random.default_rng(1)
         height, width = picture.shape[:2]
         grain = (self.NOISE * rng.standard_normal((height + 64, width + 64), np.float32)).astype(np.int16)
+        grain = cv2.merge([grain] * 3)
         watcher, self.named = Watcher(self.library, self.margins), {}
         seen: list[Presence] = []
         for number in range(round(self.SECONDS * self.RATE)):
             top, left = rng.integers(64, size=2)
-            here = grain[top : top + height, left : left + width, None]
-            watcher.update(np.clip(picture + here, 0, 255).astype(np.uint8), number / self.RATE)
+            here = grain[top : top + height, left : left + width]
+            frame = np.asarray(cv2.add(picture, here, dtype=cv2.CV_8U), dtype=np.uint8)
+            watcher.update(frame, number / self.RATE)
             for _ in range(self.SPARE_STEPS):
                 watcher.run_step()
             seen = watcher.visible_cards

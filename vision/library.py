@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Self
@@ -82,7 +82,8 @@ class Library:
     enrolled.
 
     `pack`: number of cards of each design that may be identified before it has a view, because it
-    belongs to an ordinary pack of 52 (`vision.naming.pack52.NAMES`).
+    belongs to an ordinary pack of 52 (`vision.naming.pack52.NAMES`). `is_colourless`: whether the
+    views are grey, to be compared with a picture without colour.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Library:
         margins: Margins | None = None,
         pack: Mapping[str, int] | None = None,
     ) -> None:
+        self.is_colourless = False
         self.references: list[Reference] = list(references)
         self.margins = margins or Margins()
         self.pack: Mapping[str, int] = dict(pack or {})
@@ -108,6 +110,18 @@ class Library:
         """The designs of `pack` that have no view yet."""
         enrolled = set(self.designs)
         return [design for design in self.pack if design not in enrolled]
+
+    @cached_property
+    def without_colour(self) -> "Library":
+        """The same deck with grey views. In a picture without colour, coloured views would fit
+        worse than black ones of the same shape, as if the missing colour were black."""
+        grey = Library(
+            (replace(one, picture=_remove_colour(one.picture)) for one in self.references),
+            self.margins,
+            self.pack,
+        )
+        grey.is_colourless = True
+        return grey
 
     def count_views(self, card: str) -> int:
         """Return how many reference views a design has."""
@@ -136,8 +150,9 @@ class Library:
 
     def _clear_caches(self) -> None:
         # cached properties that depend on the views: each is computed again when it is next used
-        for name in ("patch_height", "descriptors", "keypoints", "_view_similarity", "missing_designs"):
-            self.__dict__.pop(name, None)
+        for name, value in vars(type(self)).items():
+            if isinstance(value, cached_property):
+                self.__dict__.pop(name, None)
 
     @classmethod
     def from_drawings(cls, drawings: Mapping[str, NDArray[np.uint8]]) -> Self:
@@ -269,6 +284,11 @@ class Library:
                 raise LibraryError(old, "version", card)
             references.append(Reference(card, picture))
         return cls(references, margins)
+
+
+def _remove_colour(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    return np.asarray(grey, dtype=np.uint8)
 
 
 def _write_atomically(file: Path, data: bytes) -> None:

@@ -13,6 +13,7 @@ from vision.outlines.covers import find_covers, find_frame_covers, hidden_share
 from vision.outlines.detect import Outline, find_outlines_in_steps, iterate_quads
 from vision.outlines.occlusion import MOST_HIDDEN, complete_outlines_in_steps
 from vision.outlines.shape import touches_picture_edge
+from vision.picture_faults import is_colourless, shrink_to_blocks
 from vision.print_check import verify_prints_in_steps
 from vision.reading import (
     WHOLE,
@@ -44,7 +45,10 @@ class Reader(OutlineReader):
         Things with four straight sides that neither look like an enrolled design nor have a card's
         shape and size are left out.
         """
-        found = run_to_end(self.read_in_steps(image))
+        reader = self
+        if is_colourless(shrink_to_blocks(image)):
+            reader = Reader(self.library.without_colour, self.margins, self.stickers, self.astray)
+        found = run_to_end(reader.read_in_steps(image))
         found = apply_stickers(found, self.stickers.find_stickers(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
 

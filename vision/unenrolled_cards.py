@@ -53,7 +53,8 @@ def name_whole_card_in_steps(image: NDArray[np.uint8], reading: Reading, library
     if together[NO_NAME] - together[:NO_NAME].max() > STRANGE:
         return replace(reading, sure=False, evidence=None)
     found = pack52.guess_name(log_likelihoods, taken_names)
-    if found.sure and found.name in unseen and not reading.sure:
+    # without colour a heart is much like a spade
+    if found.sure and found.name in unseen and not reading.sure and not library.is_colourless:
         return _make_reading(reading, True, CONFIDENCE, found.likely[:LIKELIEST])
     chance = float(np.exp(together[NAMES.index(found.likely[0])]))
     return _make_reading(reading, False, chance / 2, found.likely[:LIKELIEST])

@@ -9,7 +9,7 @@ from tests.vision.test_vision_strangers import GREEN, sign
 from vision import print_check
 from vision.library import Library
 from vision.naming.identify import NamingTerms, identify_card
-from vision.print_check import DOUBTED, OPEN, verify_partial_print_in_steps, verify_prints
+from vision.print_check import DOUBTED, OPEN, SAME_PRINT_SCORE, verify_partial_print_in_steps, verify_prints
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.steps import finish_at_once, run_to_end
@@ -83,7 +83,7 @@ def test_a_design_that_leads_and_shows_its_print_clearly_is_asked_alone(open_bet
     monkeypatch.setattr(
         print_check,
         "score_pair_in_steps",
-        lambda pair, *_: asked.append(pair) or finish_at_once(DOUBTED + 0.1),
+        lambda pair, *_: asked.append(pair) or finish_at_once(SAME_PRINT_SCORE + DOUBTED + 0.1),
     )
     (decided,) = verify_prints([replace(open_between("empty", "empty", "hatched"), sure=True, leads=True)])
     assert (decided.card, decided.sure, len(asked)) == ("empty", True, 1)

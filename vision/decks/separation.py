@@ -52,6 +52,8 @@ class Separation:
 
 def measure_separation(library: Library, seed: int = 0) -> Separation:
     """Test a deck against itself; takes some tenths of a second for each design."""
+    if not library.references:
+        return Separation((), (), {}, library.margins)
     rng = np.random.default_rng(seed)
     strangers = [
         (r.card, _identify_reference(library, r, excluded=r.card))

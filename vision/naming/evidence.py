@@ -76,6 +76,11 @@ class Evidence:
         return self.query.patch.burnt is not None
 
     @property
+    def is_colourless(self) -> bool:
+        """Whether the card was compared with grey views, because the picture has no colour."""
+        return self.query.library.is_colourless
+
+    @property
     def may_lack_print(self) -> bool:
         """Whether print that would show another design may be invisible: the card is crossed or
         overexposed."""

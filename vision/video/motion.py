@@ -246,6 +246,11 @@ class MotionDetector:
         change = self._build_change(thumb, step, carried)
         return replace(change, upheaval=not same and float(change.changed.mean()) > 0.6)
 
+    @property
+    def block_colours(self) -> Colours:
+        """The mean colour of each block of the newest frame, as the camera shows it."""
+        return self._places
+
     def _start_over(self, colours: NDArray[np.uint8]) -> FrameChange:
         """Start with a frame as the only known picture; everything in it is new."""
         self._places = block_means(colours)

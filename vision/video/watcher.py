@@ -18,6 +18,7 @@ from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.naming.ink_response import InkHistory, InkSums
 from vision.outline_reader import ANYWHERE
+from vision.picture_faults import is_colourless
 from vision.reader import Reader
 from vision.video.association import Tracks
 from vision.video.background import Background
@@ -53,6 +54,7 @@ class Watcher:
         steps: int = STEPS,
         stickers: Stickers | None = None,
     ) -> None:
+        self._library = library
         self._reader = Reader(library, margins, stickers, ANYWHERE)
         self._frame = np.empty((0, 0, 3), dtype=np.uint8)
         self._motion = MotionDetector()
@@ -100,6 +102,8 @@ class Watcher:
         """Process a BGR frame and return the cards that lie on the table now, in order of `id`."""
         change = self._motion.detect_change(frame)
         self._frame = frame
+        colourless = is_colourless(self._motion.block_colours)
+        self._reader.library = self._library.without_colour if colourless else self._library
         now = FrameRecord(change, self._motion.factor, t_seconds)
         # the first frame, or one of another size: no place of the old frames means anything now
         if self._attention.shape != change.changed.shape:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, transform_points
-from vision.naming.ink_response import InkHistory, InkSums
+from vision.naming.ink_response import InkHistory, InkSums, Response
 from vision.outline_reader import reject_if_off_outline
 from vision.outlines.covers import find_covers
 from vision.outlines.detect import Outline
@@ -84,7 +84,7 @@ class ReadingQueue:
         outline = transform_outline(outline, back)
         track.moved = to_newest @ np.linalg.inv(back)
         # first with the ink as the camera shows it: only such a reading can be measured for `ink`
-        response = self.ink.response if track.has_near_match and not track.depth else None
+        response = self._find_response(track)
         track.inked = response is not None
         track.sideways = track.needs_sideways_reading and self._reader.may_be_slanted(
             self._tracks.list_sure_quads()
@@ -101,6 +101,12 @@ class ReadingQueue:
             )
             track.work = self._read_and_verify(track, cut, judging)
 
+    def _find_response(self, track: Track) -> Response | None:
+        """Return how the camera shows the deck's ink, if a card is to be read with that."""
+        if self._reader.library.is_colourless or track.depth or not track.has_near_match:
+            return None
+        return self.ink.response
+
     def _read_and_verify(
         self, track: Track, crop: NDArray[np.uint8], reading: Steps[list[Reading]]
     ) -> Steps[list[Reading]]:
@@ -115,7 +121,9 @@ class ReadingQueue:
             # cut off by the edge, a card of three signs looks like one of two, in each frame again
             readings = [reject_if_off_outline(one) for one in readings]
         if find_covers(track.quad, [other.quad for other in self._tracks.list_cards() if other is not track]):
-            readings = [replace(one, evidence=None) for one in readings]
+            # by its colours alone no card is sure that has none
+            demoted = self._reader.library.is_colourless
+            readings = [replace(one, evidence=None, sure=one.sure and not demoted) for one in readings]
         else:
             readings = yield from verify_prints_in_steps(readings)
         named = []
@@ -169,6 +177,9 @@ class ReadingQueue:
     def _learn_ink(self, card: int, ink: InkSums) -> None:
         """Learn from a clear card how the camera shows ink; cards that were read in vain before
         that was known are read again."""
+        # grey ink says nothing of how the camera shows colours
+        if self._reader.library.is_colourless:
+            return
         # until enough clear cards are known there is no response, and nothing to read again
         ignorant = self.ink.response is None
         self.ink.record_card(card, ink)
