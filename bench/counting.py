@@ -335,8 +335,8 @@ class VideoReader:
         # frame, because drawing it anew takes longer than reading
         rng = np.random.default_rng(1)
         height, width = picture.shape[:2]
-        grain = (self.NOISE * rng.standard_normal((height + 64, width + 64), np.float32)).astype(np.int16)
-        grain = cv2.merge([grain] * 3)
+        grey = (self.NOISE * rng.standard_normal((height + 64, width + 64), np.float32)).astype(np.int16)
+        grain = cv2.merge([grey] * 3)
         watcher, self.named = Watcher(self.library, self.margins), {}
         seen: list[Presence] = []
         for number in range(round(self.SECONDS * self.RATE)):

@@ -15,7 +15,8 @@ from vision.naming.identify import USUAL, NamingTerms, identify_in_steps, reiden
 from vision.naming.ink_response import Response
 from vision.outlines.covers import blank_covers
 from vision.outlines.detect import Outline
-from vision.print_check import may_become_sure, verify_partial_print_in_steps
+from vision.picture_faults import PictureFault
+from vision.print_check import may_become_sure, verify_partial_print_in_steps, verify_prints_in_steps
 from vision.reading import Reading, reading_rank
 from vision.steps import Steps
 from vision.unenrolled_cards import check_partial_card_in_steps
@@ -180,6 +181,23 @@ class OutlineReader:
         verdict = yield from identify_in_steps(image, quad, self.library, terms)
         # only a card read as enrolled can show how the camera renders ink
         return self.apply_margins(verdict, with_ink=terms.response is None)
+
+    def find_distortion_in_steps(self, image: Picture, quad: Quad) -> Steps[PictureFault | None]:
+        """Return how the whole picture is distorted, if only that makes the card in a quad one of
+        the deck; in small steps."""
+        mirrored = np.array([image.shape[1] - 1, 0], np.float32) + quad * np.array([-1, 1], np.float32)
+        distortions: list[tuple[PictureFault, Picture, Quad]] = [
+            # corners in reverse, so that they go round clockwise again
+            ("mirrored", image[:, ::-1], mirrored[::-1]),
+            ("exchanged", image[:, :, ::-1], quad),
+        ]
+        for fault, picture, there in distortions:
+            yield
+            named = yield from self.name_quad_in_steps(np.ascontiguousarray(picture), there)
+            (reading,) = yield from verify_prints_in_steps([named])
+            if reading.sure:
+                return fault
+        return None
 
     def read_sticker(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:
         """Return the card in a quad by the sticker visible outside its covers; None without one."""

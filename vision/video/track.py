@@ -55,7 +55,8 @@ class Track:
     changed: it counts if the next one agrees. `depth`: 0 for a card whose whole outline was found;
     otherwise its outline was completed, and it lies under overlapping cards of less depth.
     `landmarks`: points by which it is followed while it creeps, and `place`: where these lie now
-    (small pixels). `moved`: map from the pixels being read to those of the newest frame.
+    (small pixels). `moved`: map from the pixels being read to those of the newest frame. `probed`:
+    whether it was compared with the deck as a distorted picture would show it.
     """
 
     id: int
@@ -83,6 +84,7 @@ class Track:
     landmarks: Landmarks | None = None
     place: Matrix = field(default_factory=lambda: np.eye(3))
     moved: Matrix = field(default_factory=lambda: np.eye(3))
+    probed: bool = False
 
     @property
     def quad(self) -> Quad:

@@ -18,7 +18,7 @@ from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.naming.ink_response import InkHistory, InkSums
 from vision.outline_reader import ANYWHERE
-from vision.picture_faults import is_colourless
+from vision.picture_faults import PictureFault, find_picture_fault, is_colourless
 from vision.reader import Reader
 from vision.video.association import Tracks
 from vision.video.background import Background
@@ -119,8 +119,15 @@ class Watcher:
         self._scene = FrameScene(frame, now, self._attention, self._background)
         self._agenda.process_frame_share(self._scene)
         self._agenda.start_second_look(self._scene)
+        self._agenda.start_distortion_probe(frame)
         self._update_busy(now)
         return self.visible_cards
+
+    @property
+    def picture_fault(self) -> PictureFault | None:
+        """What is wrong with the whole picture, as the newest frame and the cards read so far show
+        it. Takes some milliseconds; None before the first frame."""
+        return (find_picture_fault(self._frame) if self._frame.size else None) or self._agenda.distortion
 
     @property
     def visible_cards(self) -> list[Presence]:

@@ -20,6 +20,7 @@ from vision.outline_reader import reject_if_off_outline
 from vision.outlines.covers import find_covers
 from vision.outlines.detect import Outline
 from vision.outlines.shape import touches_picture_edge
+from vision.picture_faults import PictureFault
 from vision.print_check import verify_prints_in_steps
 from vision.reader import Reader
 from vision.reading import Reading
@@ -234,13 +235,16 @@ class FrameScene:
 
 class WorkQueue:
     """The work in progress. `steps` limits how much is done in one frame, and so the time that
-    takes; work started in one frame goes on in the next."""
+    takes; work started in one frame goes on in the next. `distortion`: how the camera distorts the
+    picture, as cards showed that are of the deck only then."""
 
     def __init__(self, reader: Reader, tracks: Tracks, steps: int) -> None:
         self.readings = ReadingQueue(reader, tracks)
         self._reader, self._tracks, self._steps = reader, tracks, steps
         self._looks = RegionSearchQueue()
         self._search: SecondLook | None = None
+        self._probe: Steps[PictureFault | None] | None = None
+        self.distortion: PictureFault | None = None
         self._looked = False
 
     def __bool__(self) -> bool:
@@ -273,7 +277,7 @@ class WorkQueue:
 
     def clear(self) -> None:
         """Drop all work in progress: the camera shows another table."""
-        self._looks, self._search = RegionSearchQueue(), None
+        self._looks, self._search, self._probe = RegionSearchQueue(), None, None
 
     def apply_camera_motion(self, now: FrameRecord) -> None:
         """Move the places of the work in progress with the camera, to where the newest frame shows
@@ -309,6 +313,21 @@ class WorkQueue:
                 attention.mark_second_look(region, self._search.blocks)
                 return
             attention.mark_second_look(region)
+
+    def start_distortion_probe(self, frame: NDArray[np.uint8]) -> None:
+        """Start to compare a card with the deck as a distorted picture would show it, once for each
+        card, while everything was read and most cards are not sure."""
+        cards = self._tracks.list_cards()
+        # some cards are the same in a mirror
+        if 2 * sum(track.is_sure for track in cards) > len(cards):
+            self.distortion = None
+        elif not self:
+            for track in cards:
+                if track.still and not track.is_sure and not track.probed and track.readings > 1:
+                    track.probed = True
+                    crop, corner = _crop_outline(frame, Outline(track.quad, 0.0))
+                    self._probe = self._reader.find_distortion_in_steps(crop, track.quad - corner)
+                    return
 
     def update_still_flags(self, now: FrameRecord, attention: RegionSchedule) -> None:
         """Mark each card as still unless something moves on it, or has changed there and is being
@@ -348,7 +367,7 @@ class WorkQueue:
 
     @property
     def _has_pending_reads(self) -> bool:
-        return self._search is not None or self.readings.has_pending
+        return self._search is not None or self._probe is not None or self.readings.has_pending
 
     @property
     def _next_reading_cost(self) -> int:
@@ -381,11 +400,26 @@ class WorkQueue:
         track = self.readings.select_next_track()
         if self._search is not None and (track is None or self._must_wait(track)):
             return self._continue_second_look(self._search, scene)
-        if track is None or not self.readings.continue_reading(track, scene.now):
+        if track is None:
+            self._continue_probe()
+            return False
+        if not self.readings.continue_reading(track, scene.now):
             return False
         # cards read from an earlier frame may need a second reading, from this one
         self.readings.queue_stable_cards(scene.frame, scene.now.t)
         return True
+
+    def _continue_probe(self) -> None:
+        if self._probe is None:
+            return
+        try:
+            next(self._probe)
+        except StopIteration as end:
+            self._probe, self.distortion = None, end.value or self.distortion
+        # it would fail in the same way in each frame
+        except Exception:
+            self._probe = None
+            raise
 
     def _continue_second_look(self, search: SecondLook, scene: FrameScene) -> bool:
         try:

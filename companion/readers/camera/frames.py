@@ -302,6 +302,12 @@ class FrameReader(ThreadReader):
         """Return the seconds for which no frame is looked at after this one; 0 by default."""
         return 0.0
 
+    @property
+    def picture_notice(self) -> Text | None:
+        """Message about what is wrong with all pictures; None, as by default, if they can be
+        used."""
+        return None
+
     def interrupt_wait(self) -> None:
         """Release the threads that wait for a frame."""
         self._slot.close()
@@ -477,8 +483,13 @@ class FrameReader(ThreadReader):
                 self.wait(rest)
 
     def _check_lateness(self, now: float) -> None:
-        """Report that frames are old or looked at too rarely, and later that this is over."""
-        words = self.source.describe_lateness(self._silence.measure_silence(now)) or self._rate.slow_notice
+        """Report that frames are old, looked at too rarely or unusable as a whole, and later that
+        this is over."""
+        words = (
+            self.source.describe_lateness(self._silence.measure_silence(now))
+            or self._rate.slow_notice
+            or self.picture_notice
+        )
         if words is not None and self._said is None and not self.is_ending:
             # By its code: the numbers in the message change all the time.
             if self._late is None or self._late.code != words.code:

@@ -51,6 +51,7 @@ from vision.library import Library
 from vision.markers import Stickers
 from vision.naming.ink_response import InkSums
 from vision.pawns import PawnsSeen, PrintedBoard, detect_pawns, find_board_plane, hide_board
+from vision.picture_faults import PictureFault, find_picture_fault
 from vision.reader import Reader
 from vision.video.presence import Presence
 from vision.video.watcher import Watcher
@@ -157,6 +158,10 @@ class CardRecognizer:
         """Whether something moves on the table, or a card there has not been named yet."""
         return self._watcher.busy
 
+    def find_picture_fault(self, frame: Frame) -> PictureFault | None:
+        """Return what is wrong with the whole picture of the frame seen last."""
+        return find_picture_fault(frame.image) if frame.alone else self._watcher.picture_fault
+
     @property
     def drift(self) -> tuple[float, float]:
         """How far the camera has moved since calibration, in pixels; infinite when unknown."""
@@ -218,6 +223,34 @@ def measure_rate(image: NDArray[np.uint8]) -> AnalysisRate:
             watcher.update(image, 0.1 * number)
             rate.record_duration(time.monotonic() - began)
     return rate
+
+
+FAULT_INTERVAL = 1.0
+"""Seconds between two checks of the whole picture: one takes some ten milliseconds."""
+FAULT_DELAY = 2.0
+"""Seconds for which the picture must have a fault until players are told: cameras adjust focus and
+exposure when they start."""
+
+
+class PictureWatchdog:
+    """Watchdog for what is wrong with the whole picture. `lasting_fault`: what has been wrong for
+    some time."""
+
+    def __init__(self) -> None:
+        self.lasting_fault: PictureFault | None = None
+        self._fault: PictureFault | None = None
+        self._since = self._checked_at = -math.inf
+
+    def check_frame(self, frame: Frame, recognizer: CardRecognizer) -> None:
+        """Check a frame that the recognizer has just looked at, if it is time to."""
+        if not frame.alone and 0 <= frame.at - self._checked_at < FAULT_INTERVAL:
+            return
+        self._checked_at = frame.at
+        fault = recognizer.find_picture_fault(frame)
+        if fault != self._fault:
+            self._fault, self._since = fault, frame.at
+        lasts = frame.alone or frame.at - self._since >= FAULT_DELAY
+        self.lasting_fault = fault if lasts else None
 
 
 BOARD_INTERVAL = 0.25
@@ -310,6 +343,7 @@ class CameraReader(FrameReader):
         self.busy = False
         self._news_at = 0.0
         self._at_first_sight: Callable[[str, Closeup], object] = lambda _design, _view: None
+        self._faults = PictureWatchdog()
 
     def calibrate(self, zones: Zones) -> None:
         """Use another layout from the next frame on. Thread-safe."""
@@ -427,8 +461,15 @@ class CameraReader(FrameReader):
             self._post(
                 BoardSighting(self.name, BoardClaim(pawns, tuple(sorted(pawns_seen.hidden))), frame.at)
             )
+        self._faults.check_frame(frame, self._recognizer)
         self.processed_frames += 1
         self._check_calibration(survey)
+
+    @property
+    def picture_notice(self) -> Text | None:
+        """Message about what is wrong with the whole picture, and what to do."""
+        fault = self._faults.lasting_fault
+        return None if fault is None else Text(f"reader.camera.{fault}", {"device": self.source.name})
 
     def continue_processing(self) -> bool:
         """Continue reading the newest frame, and post the result."""

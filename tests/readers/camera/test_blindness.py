@@ -20,9 +20,12 @@ from companion.readers.camera.frames import (
     BlindnessDetector,
     FrameForwarder,
 )
+from companion.readers.camera.reader import CameraReader, PictureWatchdog
 from companion.readers.camera.sources import CameraDevice, Frame, PhoneCamera, PhotoFolder, VideoFile
+from companion.table.zones import Zones
 from companion.texts import Translator
 from tests.readers.camera.script import Scripted, frame
+from vision.library import Library
 
 GRAIN = np.random.default_rng(1)
 
@@ -335,3 +338,31 @@ def test_a_folder_of_damaged_photos_says_so_at_its_end(tmp_path, watching) -> No
     _, listener = watching(folder_of(tmp_path, False, False))
     told = listener.wait_for_health("camera.ended_damaged")
     assert (told.state, told.text.args["file"]) == ("lost", "photo-1.jpg, photo-2.jpg")
+
+
+def test_a_fault_of_the_whole_picture_is_told_when_it_lasts() -> None:
+    class Recognizer:
+        fault: str | None = "blurred"
+
+        def find_picture_fault(self, _frame: Frame) -> str | None:
+            return self.fault
+
+    watchdog, recognizer = PictureWatchdog(), Recognizer()
+    told = []
+    for at in np.arange(0, 3, 0.5):
+        watchdog.check_frame(Frame(grainy(), float(at)), recognizer)  # type: ignore[arg-type]
+        told.append(watchdog.lasting_fault)
+    # a camera that starts is out of focus for a moment
+    assert told == [None] * 4 + ["blurred"] * 2
+    recognizer.fault = None
+    watchdog.check_frame(Frame(grainy(), 4.0), recognizer)  # type: ignore[arg-type]
+    assert watchdog.lasting_fault is None
+
+
+def test_a_picture_without_colour_is_told_with_what_to_do() -> None:
+    reader = CameraReader(Moving(grainy()), Library(), Zones(()))
+    for at in range(4):
+        reader.process_frame(Frame(grainy(shape=(360, 640, 3)), float(at)))
+    notice = reader.picture_notice
+    assert notice is not None
+    assert notice.code == "reader.camera.colourless"
