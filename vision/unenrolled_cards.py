@@ -18,7 +18,7 @@ from vision.naming import pack52
 from vision.naming.pack52 import NAMES, NO_NAME
 from vision.print_check import FITS
 from vision.reading import Reading
-from vision.steps import NETWORK, Steps
+from vision.steps import Steps
 
 CONTRADICTED = 3.0
 """How much likelier (difference of logarithms), for each view that a design has, a card without a
@@ -41,8 +41,7 @@ def name_whole_card_in_steps(image: NDArray[np.uint8], reading: Reading, library
     unchanged once every design has a view. In small steps."""
     if not library.missing_designs or _is_named_by_sticker(reading):
         return reading
-    yield NETWORK
-    log_likelihoods = pack52.quad_log_likelihoods(image, reading.quad)
+    log_likelihoods = yield from pack52.quad_log_likelihoods_in_steps(image, reading.quad)
     if reading.sure and not _is_contradicted(log_likelihoods, reading, library):
         return reading
     looks = dict(reading.candidates)
@@ -67,8 +66,8 @@ def check_partial_card_in_steps(
     not identified by that."""
     if not library.missing_designs or not reading.sure or _is_named_by_sticker(reading):
         return reading
-    yield NETWORK
-    wrong = _is_contradicted(pack52.quad_log_likelihoods(image, reading.quad), reading, library)
+    log_likelihoods = yield from pack52.quad_log_likelihoods_in_steps(image, reading.quad)
+    wrong = _is_contradicted(log_likelihoods, reading, library)
     return replace(reading, sure=False) if wrong else reading
 
 

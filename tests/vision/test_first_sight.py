@@ -9,7 +9,7 @@ from vision.naming import pack52, verifier
 from vision.naming.pack52 import NAMES, NO_NAME
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.steps import NETWORK, run_to_end
+from vision.steps import NETWORK, finish_at_once, run_to_end
 from vision.unenrolled_cards import LIKELIEST, check_partial_card_in_steps, name_whole_card_in_steps
 
 QUAD = np.array([[10, 10], [73, 10], [73, 98], [10, 98]], np.float32)
@@ -28,7 +28,7 @@ def network(monkeypatch):
         views[:, NO_NAME] = none
         for name, logs in names.items():
             views[:, NAMES.index(name.lstrip("_"))] = logs
-        monkeypatch.setattr(pack52, "quad_log_likelihoods", lambda _image, _quad: views)
+        monkeypatch.setattr(pack52, "quad_log_likelihoods_in_steps", lambda *_: finish_at_once(views))
 
     return says
 
@@ -106,7 +106,7 @@ def test_what_a_pack_has_not_and_what_is_no_card_of_it_is_nobody(network):
 
 
 def test_who_knows_the_whole_pack_asks_no_network(monkeypatch):
-    monkeypatch.setattr(pack52, "quad_log_likelihoods", None)
+    monkeypatch.setattr(pack52, "quad_log_likelihoods_in_steps", None)
     few = {"4H": 1, "6H": 1}
     assert read(of("4H", True), "4H", "6H", pack=few) == ("4H", True)
     assert read(of("4H", True), "4H", pack={}) == ("4H", True)
@@ -129,8 +129,10 @@ def test_cards_that_are_known_are_not_judged_again(monkeypatch, deck, library, l
     judged = []
     monkeypatch.setattr(
         pack52,
-        "quad_log_likelihoods",
-        lambda _image, quad: judged.append(quad.mean(axis=0)) or np.full((3, NO_NAME + 1), -30.0),
+        "quad_log_likelihoods_in_steps",
+        lambda _image, quad: (
+            judged.append(quad.mean(axis=0)) or finish_at_once(np.full((3, NO_NAME + 1), -30.0))
+        ),
     )
     reader = Reader(Library(library.references, library.margins, PACK))
     run_to_end(reader.read_in_steps(scene.picture, known))

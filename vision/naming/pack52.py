@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.fitting.patch import Pixels, crop_margin, cut_patch, height_for_aspect
 from vision.geometry import Quad, start_on_short_side
 from vision.naming.pips import count_pips
+from vision.steps import NETWORK, Steps, run_to_end
 
 MODEL = Path(__file__).with_name("pack52.onnx")
 
@@ -68,14 +69,24 @@ def name_log_likelihoods(image: NDArray[np.uint8], quads: Sequence[Quad]) -> Log
 
 
 def patch_log_likelihoods(patch: Pixels) -> Logs:
+    """Rate one card, upright without margin, in each of three views: 3 x 53."""
+    return run_to_end(patch_log_likelihoods_in_steps(patch))
+
+
+def patch_log_likelihoods_in_steps(patch: Pixels) -> Steps[Logs]:
     """Rate one card, upright without margin, 0 to 1, `HEIGHT` x `WIDTH`, in each of three views
-    (`VIEWS`), because no outline is exact: 3 x 53."""
+    (`VIEWS`), because no outline is exact: 3 x 53. In small steps."""
     height, width = patch.shape[:2]
     middle = ((width - 1) / 2, (height - 1) / 2)
     turned = [cv2.getRotationMatrix2D(middle, 0, by) for by in VIEWS]
     border = cv2.BORDER_REPLICATE
-    views = [cv2.warpAffine(patch, by, (width, height), borderMode=border) for by in turned]
-    return _weigh_pips(_run_network([np.asarray(one, np.float32) for one in views]), count_pips(patch))
+    logs = []
+    for by in turned:
+        yield NETWORK
+        view = cv2.warpAffine(patch, by, (width, height), borderMode=border)
+        logs.append(_run_network(np.asarray(view, np.float32)))
+    yield
+    return _weigh_pips(np.array(logs), count_pips(patch))
 
 
 def _weigh_pips(logs: Logs, count: int | None) -> Logs:
@@ -93,25 +104,30 @@ def _weigh_pips(logs: Logs, count: int | None) -> Logs:
 
 def quad_log_likelihoods(image: NDArray[np.uint8], quad: Quad) -> Logs:
     """Rate a card in a picture in each of three views: BGR, its outline in pixels."""
-    return patch_log_likelihoods(crop_margin(cut_patch(image, start_on_short_side(quad), HEIGHT).pixels))
+    return run_to_end(quad_log_likelihoods_in_steps(image, quad))
 
 
-def _run_network(patches: Sequence[Pixels]) -> Logs:
-    """Evaluate the network on each patch: n x 53."""
-    cards = np.clip(np.nan_to_num(np.stack(patches)), 0, 1).transpose(0, 3, 1, 2)
+def quad_log_likelihoods_in_steps(image: NDArray[np.uint8], quad: Quad) -> Steps[Logs]:
+    """Do the work of `quad_log_likelihoods` in small steps."""
+    patch = cut_patch(image, start_on_short_side(quad), HEIGHT)
+    return (yield from patch_log_likelihoods_in_steps(crop_margin(patch.pixels)))
+
+
+def _run_network(patch: Pixels) -> Logs:
+    """Evaluate the network on a patch: 53 numbers."""
+    card = np.clip(np.nan_to_num(patch), 0, 1).transpose(2, 0, 1)
     network = _load_network()
     # both ways up in one pass: an outline does not show which end of a card is its top
-    network.setInput(np.ascontiguousarray(np.concatenate([cards, cards[:, :, ::-1, ::-1]]), np.float32))
-    both = np.asarray(network.forward(), np.float64)
-    outputs = (both[: len(cards)] + both[len(cards) :]) / 2
-    ranks, suits, of_pack = _log_softmax(outputs[:, :13]), _log_softmax(outputs[:, 13:17]), outputs[:, 17:]
+    network.setInput(np.ascontiguousarray(np.stack([card, card[:, ::-1, ::-1]]), np.float32))
+    output = np.asarray(network.forward(), np.float64).mean(axis=0)
+    ranks, suits, of_pack = _log_softmax(output[:13]), _log_softmax(output[13:17]), output[17:]
     own, none = -np.logaddexp(0, -of_pack), -np.logaddexp(0, of_pack)
-    names = (suits[:, :, None] + ranks[:, None, :]).reshape(len(cards), -1)
+    names = (suits[:, None] + ranks[None, :]).ravel()
     return np.hstack([names + own, none])
 
 
 def _log_softmax(logits: Logs) -> Logs:
-    return np.asarray(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
+    return np.asarray(logits - np.logaddexp.reduce(logits))
 
 
 class Guess(NamedTuple):
