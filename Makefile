@@ -48,7 +48,7 @@ test-all: test test-slow  ## both
 test-bare:      ## play and test on bare Debian machines, as root with debootstrap: ROOTS=bookworm AS="player root"
 	tools/test_bare.sh $(ROOTS)
 
-mutants:        ## a sample of 500 mutants of rules, table, live, journal, wire: do their own tests notice? ARGS="--count 60 --only companion/table"
+mutants:        ## ten minutes of mutants of rules, table, live, journal, wire, share, enrolment, views: do their own tests notice? ARGS="--count 60 --only companion/table"
 	@$(PYTHON) tools/set_up.py test
 	$(BIN)/python tools/mutants.py $(ARGS)
 

@@ -1,9 +1,12 @@
 """Mutation test: change one small thing in a copy of the program, and run the tests of its folder.
 
-    python tools/mutants.py [--count N] [--seed S] [--only WORDS] [--known FILE]
+    python tools/mutants.py [--count N] [--seed S] [--only WORDS] [--minutes M] [--known FILE]
 
-Takes a sample over `SOURCES`. First it records which test runs which functions; then each mutant is
-run against the tests of its folder that run it, quickest first, until one fails. A mutant inside a
+Takes a sample over `SOURCES`. First it records which test runs which functions, of the folders that
+the sample needs and for half of the time at most; the record is kept, so that the next run goes on
+where this one stopped. Then each mutant is run against the tests of its folder that run it, those
+of the slow tier left out, quickest first, until one fails; mutants left when the time is up are not
+tried, and what was tried is a sample too. A mutant inside a
 function is put into a process that has already collected the tests; one in a table, a default, a
 class body, or a function that only the import runs, is imported from scratch. Finally it prints the
 share killed, by package, and a line for each survivor. `survivors.txt` beside this file gives a
@@ -53,6 +56,9 @@ SOURCES = {
     "companion/live": "tests/live",
     "companion/journal": "tests/journal",
     "companion/readers/rfid": "tests/readers/rfid",
+    "companion/share": "tests/share",
+    "companion/enrolment": "tests/enrolment",
+    "companion/views": "tests/views",
 }
 """Packages, and the folder of each one's own tests."""
 SHOWN = ("panel.py", "player.py", "drawing.py")
@@ -393,7 +399,8 @@ def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str]) 
         "ignore::pytest.PytestAssertRewriteWarning",
         f"--basetemp={home}/tmp",
     ]
-    chosen = ["-m", "not simavr and not network and not photos", f"--rootdir={home}", *tests]
+    marks = "not slow and not simavr and not network and not photos"
+    chosen = ["-m", marks, f"--rootdir={home}", *tests]
     # pytest would print its report for each mutant
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
         return pytest.main([*words, *chosen], [plugin]) in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -453,7 +460,9 @@ class TraceLimiter(AfterCollection):
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def record_footprints(home: Path, share: int, results: Any, known: dict[str, Footprint]) -> None:
+def record_footprints(
+    home: Path, share: int, results: Any, known: dict[str, Footprint], folders: list[str]
+) -> None:
     """Run the tests of the files that are this process's share, and put the functions that each ran
     into the queue."""
     starts = False
@@ -491,7 +500,7 @@ def record_footprints(home: Path, share: int, results: Any, known: dict[str, Foo
                 continue
             results.put((item.nodeid, Footprint(seconds, frozenset(names), starts)))
 
-    if not run_after_collection(home, TraceLimiter(run), list(dict.fromkeys(SOURCES.values()))):
+    if not run_after_collection(home, TraceLimiter(run), folders):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
@@ -520,7 +529,14 @@ def install_mutant(home: Path, mutant: Mutant, text: str, known: list[FunctionTy
         function.__code__ = next(code for code in codes if code.co_qualname == mutant.function)
 
 
-def try_mutants(home: Path, queue: Any, results: Any, footprints: dict[str, Footprint], anew: bool) -> None:
+def try_mutants(
+    home: Path,
+    queue: Any,
+    results: Any,
+    footprints: dict[str, Footprint],
+    folders: list[str],
+    anew: bool,
+) -> None:
     """Run the waiting mutants against their tests: those inside functions in one process that has
     collected the tests (and is forked for each), or each with everything imported from scratch."""
 
@@ -567,9 +583,7 @@ def try_mutants(home: Path, queue: Any, results: Any, footprints: dict[str, Foot
 
         try_each(try_in_function)
 
-    if not run_after_collection(
-        home, AfterCollection(try_in_functions), list(dict.fromkeys(SOURCES.values()))
-    ):
+    if not run_after_collection(home, AfterCollection(try_in_functions), folders):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
@@ -587,6 +601,8 @@ def try_mutants_in_turn(home: Path, waiting: dict[bool, Any], *given: Any) -> No
 def run_worker(home: Path, work: Callable[..., None], *given: Any) -> None:
     """Run `work` in the copy of the tree, with nothing of the program imported yet."""
     os.chdir(home)
+    # A group of its own, so that it can be stopped with all that its tests have started.
+    os.setpgid(0, 0)
     os.nice(5)
     # NumPy's threads would only wait for each other (`vision/__init__.py`)
     os.environ.update(PYTHONPATH=str(home), OPENBLAS_NUM_THREADS="1")
@@ -648,15 +664,21 @@ def run_in_copies(home: Path, work: Callable[..., None], *given: Any) -> list[An
     return started
 
 
-def iterate_results(queue: Any, working: list[Any]) -> Iterator[Any]:
-    """Yield what the queue receives until all work is done."""
-    while True:
-        try:
-            # with a timeout: a worker that dies puts nothing into the queue
-            yield queue.get(timeout=1)
-        except Empty:
-            if not any(process.is_alive() for process in working):
-                return
+def iterate_results(queue: Any, working: list[Any], until: float) -> Iterator[Any]:
+    """Yield what the queue receives until all work is done, or the time is up and it is stopped."""
+    try:
+        while time.time() < until:
+            try:
+                # with a timeout: a worker that dies puts nothing into the queue
+                yield queue.get(timeout=1)
+            except Empty:
+                if not any(process.is_alive() for process in working):
+                    return
+    finally:
+        for process in working:
+            if process.is_alive():
+                os.killpg(process.pid, signal.SIGKILL)
+            process.join()
 
 
 def main() -> int:
@@ -665,8 +687,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="how many mutants")
     parser.add_argument("--seed", default=str(random.randrange(10_000)), help="another sample with each")
     parser.add_argument("--only", default="", metavar="WORDS", help="mutants whose name has WORDS")
+    parser.add_argument("--minutes", type=float, default=10, help="when to stop, however many were tried")
     parser.add_argument(
-        "--known", type=Path, metavar="FILE", help="keep here which test runs what, for the next time"
+        "--known",
+        type=Path,
+        metavar="FILE",
+        default=ROOT / "out" / "mutants.record",
+        help="where it keeps which test runs what, for the next time",
     )
     options = parser.parse_args()
     files = [
@@ -682,17 +709,28 @@ def main() -> int:
     chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
     print(f"{len(chosen)} of {len(found)} mutants, seed {options.seed}", flush=True)
     known, counts, unexplained, began = load_reasons(), defaultdict(Counter), 0, time.time()
+    folders, until = sorted({tests_folder(one.file) for one in chosen}), began + 60 * options.minutes
     with tempfile.TemporaryDirectory() as folder:
         for number in range(AT_ONCE):
             copy_checkout(Path(folder, str(number)))
-        ran = load_footprints(Path(folder), options.known)
+        ran, is_complete = load_footprints(Path(folder), options.known, folders, (began + until) / 2)
         print(
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
         run = {name for one in ran.values() for name in one.functions}
         # no test has entered the function: treated like code that runs at import
         chosen = [one if f"{one.file}:{one.function}" in run else one._replace(function="") for one in chosen]
+        if not is_complete:
+            # No recorded test runs the others, which says nothing about those not recorded.
+            chosen = [one for one in chosen if select_tests(one, ran)]
+            print(
+                f"The record is not complete: it has tests for {len(chosen)} mutants, and others may notice"
+                " what survives. Run it again to go on.",
+                flush=True,
+            )
         ended, waiting = FORK.Queue(), {anew: FORK.Queue() for anew in (True, False)}
+        for queue in waiting.values():
+            queue.cancel_join_thread()  # what is left when the time is up need not be taken
         # one end mark for each worker, in both queues
         for mutant in [*chosen, *[None] * AT_ONCE * 2]:
             for anew, queue in waiting.items():
@@ -700,8 +738,9 @@ def main() -> int:
                     queue.put(mutant)
         # One process starts with one kind, the other with the other: an interrupted run is a sample
         # too.
-        working = run_in_copies(Path(folder), try_mutants_in_turn, waiting, ended, ran, [True, False])
-        for number, (mutant, outcome, tests, seconds) in enumerate(iterate_results(ended, working), 1):
+        given = (waiting, ended, ran, [folders] * AT_ONCE)
+        working = run_in_copies(Path(folder), try_mutants_in_turn, *given, [True, False])
+        for number, (mutant, outcome, tests, seconds) in enumerate(iterate_results(ended, working, until), 1):
             counts[str(Path(mutant.file).parent)][outcome] += 1
             if outcome != "killed":
                 reason = known.get(mutant.key)
@@ -722,16 +761,18 @@ def main() -> int:
     return 1 if unexplained or total["killed"] < ENOUGH * total.total() else 0
 
 
-def load_footprints(folder: Path, saved: Path | None) -> dict[str, Footprint]:
+def load_footprints(
+    folder: Path, saved: Path, folders: list[str], until: float
+) -> tuple[dict[str, Footprint], bool]:
     """Return which test runs which functions; for test files that have not changed, from the stored
-    record."""
+    record. The others in `folders` are recorded until the time is up: False if some are left."""
     texts = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
         for tests in SOURCES.values()
         for path in (ROOT / tests).rglob("*.py")
     }
     ran: dict[str, Footprint] = {}
-    if saved and saved.exists():
+    if saved.exists():
         was, ran = pickle.loads(saved.read_bytes())
         ran = {
             name: one
@@ -739,13 +780,16 @@ def load_footprints(folder: Path, saved: Path | None) -> dict[str, Footprint]:
             if was.get(name.split("::")[0]) == texts.get(name.split("::")[0])
         }
     queue = FORK.Queue()
-    working = run_in_copies(folder, record_footprints, list(range(AT_ONCE)), queue, ran)
-    ran = {**ran, **dict(iterate_results(queue, working))}
-    if saved:
-        saved.write_bytes(pickle.dumps((texts, ran)))
-    if ended := [process.exitcode for process in working if process.exitcode]:
-        sys.exit(f"Recording ended early ({ended}): with --known FILE it goes on where it stopped.")
-    return ran
+    shares = list(range(AT_ONCE))
+    working = run_in_copies(folder, record_footprints, shares, queue, ran, [folders] * AT_ONCE)
+    ran = {**ran, **dict(iterate_results(queue, working, until))}
+    saved.parent.mkdir(parents=True, exist_ok=True)
+    saved.write_bytes(pickle.dumps((texts, ran)))
+    is_complete = time.time() < until
+    stopped = (0, -signal.SIGKILL)
+    if ended := [process.exitcode for process in working if process.exitcode not in stopped]:
+        sys.exit(f"Recording ended early ({ended}): run it again, and it goes on where it stopped.")
+    return ran, is_complete
 
 
 if __name__ == "__main__":
