@@ -4,7 +4,7 @@ const STEP = 0.94;
 const isHigh = (one) => one.scrollHeight > one.clientHeight + 1;
 const leavesItem = (part) => { // above, too, which no scrolled height tells
   const [own, item] = [part, part.parentElement].map((one) => one.getBoundingClientRect());
-  return own.top < item.top || own.bottom > item.bottom;
+  return own.height > 0 && (own.top < item.top - 1 || own.bottom > item.bottom + 1);
 };
 const FULL = { OL: (one) => isHigh(one) || [...one.querySelectorAll(":scope > li > *")].some(leavesItem), SECTION: isHigh };
 const isFull = (one) => isHigh(one) || one.scrollWidth > one.clientWidth + 1;
