@@ -20,6 +20,11 @@ def user_data_folder() -> Path:
     return _find_platform_folder("user_data_path")
 
 
+def user_documents_folder() -> Path:
+    """Return the folder in which this user keeps documents. It may not exist."""
+    return _find_platform_folder("user_documents_path")
+
+
 def user_decks_folder() -> Path:
     """Return the folder of the user's own decks, one subfolder each. It need not exist yet."""
     return user_data_folder() / "decks"

@@ -13,8 +13,11 @@ import contextlib
 import errno
 import os
 import re
+import shutil
 import stat
+import subprocess
 import sys
+import threading
 import time
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -284,3 +287,21 @@ def parse_toml(text: str, path: Path) -> dict[str, Any]:
         raise BadFile("too_deep", file=str(path)) from error
     except ValueError as error:  # a number of more digits than Python reads, a date that is none
         raise BadFile("bad_number", file=str(path)) from error
+
+
+def open_with_desktop(file: Path) -> bool:
+    """Open a file in the program that the user's desktop has for it, without waiting for it; return
+    False where there is no desktop (a console, a remote login)."""
+    if sys.platform == "win32":
+        os.startfile(file)
+        return True
+    program = "open" if sys.platform == "darwin" else "xdg-open"
+    has_screen = sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if not has_screen or shutil.which(program) is None:
+        return False
+    # Nothing of what it says may reach the terminal, where the table is drawn.
+    silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    threading.Thread(
+        target=subprocess.run, args=([program, str(file)],), kwargs=silent, name="desktop", daemon=True
+    ).start()
+    return True

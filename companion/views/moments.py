@@ -8,13 +8,13 @@ the report of the last result: its first line for which the game's catalogue has
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Reason, Text
+from companion.rules.contract import Reason, Text
 from companion.texts import Translator
 from companion.views.panel import Face, Tone
 
@@ -60,6 +60,8 @@ class RevealMoment(msgspec.Struct, frozen=True):
     """The cards that were turned up, in words: screens turn them one by one before the verdict."""
     turned: tuple[str, ...] = ()
     """The same cards by name, for pages that draw them."""
+    told: frozenset[str] = frozenset()
+    """The codes of the report's reasons that the moment says itself."""
 
     def with_cards_up(self, count: int) -> RevealMoment:
         """Return the moment while only so many of its cards are turned up."""
@@ -81,32 +83,59 @@ def find_moment(snapshot: Snapshot, face: Face, translator: Translator) -> Revea
         rows = snapshot.rounds[-1].won if snapshot.rounds else {}
         hows = [how for _, how in own.won]
         gains = _list_gains(snapshot, rows, translator, hows)
-        return RevealMoment(own.verdict, own.figures, own.tone, gains, _list_takes(snapshot, translator))
-    # At the end of the game the podium takes its place.
-    if not snapshot.resolved or snapshot.view["phase"] == GAME_OVER:
+        takes = _list_takes(snapshot, translator)
+        told = _list_told(snapshot, snapshot.report[:1], translator)
+        return RevealMoment(own.verdict, own.figures, own.tone, gains, takes, told=told)
+    if not snapshot.resolved:
         return None
     called = next(
         (
-            (one, words)
+            (one, code, words)
             for one in snapshot.report
-            if (words := _format_short_forms("moment", one, snapshot, translator))
+            for code in list_moment_codes(one)
+            if (words := _format_short_forms(code, one, snapshot, translator))
         ),
         None,
     )
     if called is None:
         return None
-    reason, (verdict, *shorter) = called
-    tone: Tone = "bad" if any(sign in reason.text.code for sign in _BAD) else "good"
+    reason, code, (verdict, *shorter) = called
+    tone: Tone = "bad" if is_bad(code) else "good"
     gains = _list_gains(snapshot, snapshot.gained, translator) if snapshot.gained else ()
     takes = _list_takes(snapshot, translator)
     cards = tuple(translator(f"card.{name}") for name in reason.turned)
     # The sentence of the report stands below the short call.
     figures = translator.translate(reason.text)
-    return RevealMoment(verdict, figures, tone, gains, takes, tuple(shorter), cards, reason.turned)
+    told = _list_told(snapshot, (reason,), translator)
+    return RevealMoment(verdict, figures, tone, gains, takes, tuple(shorter), cards, reason.turned, told)
 
 
-_BAD = ("false", "broken", "captured", "stack", "donkey", "ox", "bomb")
+def _list_told(snapshot: Snapshot, called: Sequence[Reason], translator: Translator) -> frozenset[str]:
+    """List the reasons that need no sentence of their own beside the moment: the one that it is
+    made of, those whose cards it names, and those of players who gain nothing."""
+    named = [
+        one
+        for one in snapshot.report
+        if _format_short_forms(f"take.{one.text.code}", one, snapshot, translator)
+        or (one.text.code.startswith("explain.") and not one.points)
+    ]
+    return frozenset(one.text.code for one in (*called, *named))
+
+
+def list_moment_codes(reason: Reason) -> list[str]:
+    """List the codes that a short call may have, the most special first: that of the sentence with
+    one of the verdicts in it (`moment.report.round.weight.refused`), then that of the sentence."""
+    parts = [part.code for part in reason.text.args.values() if isinstance(part, Text)]
+    return [*(f"moment.{reason.text.code}.{part}" for part in parts), f"moment.{reason.text.code}"]
+
+
+_BAD = ("false", "broken", "captured", "stack", "donkey", "ox", "bomb", "overloaded", "refused")
 """Parts of message codes for results that harm somebody; such a moment has the tone `bad`."""
+
+
+def is_bad(code: str) -> bool:
+    """Return whether the short call with this code tells of harm."""
+    return any(sign in code for sign in _BAD)
 
 
 _TAKERS = ("taker", "player", "owner")
@@ -123,18 +152,20 @@ def _list_takes(snapshot: Snapshot, translator: Translator) -> tuple[Take, ...]:
         about = [reason.text.args[one] for one in _TAKERS if one in reason.text.args]
         for kind, told in (("take", about), ("asked", asked)):
             if told and (
-                calls := _format_short_forms(kind, reason, snapshot, translator, asked=next(iter(asked), ""))
+                calls := _format_short_forms(
+                    f"{kind}.{reason.text.code}", reason, snapshot, translator, asked=next(iter(asked), "")
+                )
             ):
                 takes.append(Take(players.index(told[0]) + 1, calls))
     return tuple(takes)
 
 
 def _format_short_forms(
-    kind: str, reason: Reason, snapshot: Snapshot, translator: Translator, **more: str
+    code: str, reason: Reason, snapshot: Snapshot, translator: Translator, **more: str
 ) -> tuple[str, ...]:
     """Return the short form of a reason, with full and with shortened names; () if the game has
     none."""
-    text = Text(f"{kind}.{reason.text.code}", {**reason.text.args, **more}, reason.text.n)
+    text = Text(code, {**reason.text.args, **more}, reason.text.n)
     # A message that no catalogue has comes back as its code.
     if translator.translate(text) == text.code:
         return ()

@@ -41,7 +41,7 @@ def build_state(snapshot: Snapshot, translator: Translator) -> dict[str, Any]:
     translator = translator.with_names(snapshot.people.display_names)
     face = load_face_builder(snapshot.setup.game)(snapshot.view, translator)
     order = {translator.display_name(name): number for number, name in enumerate(snapshot.people.seats)}
-    victory = describe_victory(snapshot, translator)
+    victory = describe_victory(snapshot.view, snapshot.rounds, translator)
     return {
         "number": snapshot.number,
         "language": translator.language,

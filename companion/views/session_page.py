@@ -1,10 +1,10 @@
 """The page of an evening, to keep and to send to friends: one HTML file without scripts or external
 files, written from a stored evening or while its table is open.
 
-It contains the scores by round as a drawing, the table of rounds, the reasons for everybody's
-points, the pictures of the reveals if they were saved, the story act by act, and the place, notes
+It contains who won, the story by its moments, the scores by round as a drawing and as a table, the
+reasons for everybody's points, the pictures of the reveals if they were saved, and the place, notes
 and photo. Every name is escaped, and the page's content policy forbids scripts and external
-resources.
+resources. At the end of a game a picture to share is written beside it.
 """
 
 from __future__ import annotations
@@ -18,23 +18,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from companion.folders import user_data_folder
-from companion.journal.history import (
-    Record,
-    ScoreRow,
-    build_records,
-    build_score_sheet,
-    extract_points,
-    iter_by_day,
-)
+from companion.folders import user_data_folder, user_documents_folder
+from companion.journal.history import Record, ScoreRow, build_records, build_score_sheet, extract_points
 from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
 from companion.journal.sidecar_files import Picture, SessionNotes, read_notes, read_photo, read_pictures
 from companion.rules.contract import Problem, Refusal, Text
 from companion.rules.session import Session
 from companion.texts import Translator, clean_text, describe_os_error
-from companion.user_files import write_file
+from companion.user_files import open_with_desktop, write_file
+from companion.views.evening_story import Chapter, Story, tell_story
+from companion.views.result_card import Standing, draw_result_card
 from companion.views.themes import DEEP_INKS, INKS, mark_for_seat
+from companion.views.victory import describe_victory
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 680, 380, 50, 190, 24, 36
 """The drawing and the room around its lines, in its units (a phone has half as many pixels)."""
@@ -56,7 +52,9 @@ svg .grid{stroke:var(--line)}svg polyline{fill:none;stroke-width:3;stroke-linejo
 .scroll{overflow-x:auto}table{border-collapse:collapse;min-width:min(30rem,100%)}
 th,td{padding:.3rem clamp(.3rem,1.5vw,.8rem);border-bottom:1px solid var(--line);text-align:right}
 th:first-child,td:first-child{text-align:left}tfoot td{font-weight:700;border-top:2px solid var(--ink)}
-ol{padding-left:0;list-style:none}ol li{padding:.12rem 0}time{font-variant-numeric:tabular-nums;margin-right:.8rem;font-size:.9em}
+ol{padding-left:0;list-style:none}ol li{padding:.12rem 0}
+.moments li{padding:.5rem 0 .6rem;border-bottom:1px solid var(--line)}.moments p{margin:.1rem 0}.moments b{font-size:1.15rem}
+.moments .gain{display:inline-block;margin-right:1.1rem;font-weight:700}
 summary{cursor:pointer;font-weight:700;padding:.2rem 0}figure{margin:1rem 0}figure img{max-width:100%;border-radius:.5rem}
 figcaption{color:var(--quiet);font-size:.9em}
 @media print{body{background:#fff;color:#000}details{display:block}}
@@ -73,14 +71,13 @@ _PAGE = """<!doctype html>
 <p class="quiet">{when} · {who}</p>
 {podium}
 {notes}
+{told}
 {plot}
 <h2>{rounds}</h2>
 <div class="scroll">{table}</div>
 <h2>{why}</h2>
 {reasons}
 {pictures}
-<h2>{story}</h2>
-<ol>{told}</ol>
 </html>
 """
 
@@ -105,7 +102,7 @@ def render_session_page(
     as JPEG."""
     session, notes = saved.restore_session(), notes or SessionNotes()
     translator, seats = Translator(language, session.game, saved.people.display_names), saved.people.seats
-    told, rows = build_records(saved), build_score_sheet(saved)
+    told, rows, story = build_records(saved), build_score_sheet(saved), tell_story(session, translator)
     when = datetime.fromtimestamp(saved.begun).strftime("%Y-%m-%d %H:%M")
     parts = {
         "title": f"{translator('game.title')}, {when}",
@@ -114,18 +111,17 @@ def render_session_page(
         "who": ", ".join(map(translator.display_name, seats)),
         "rounds": translator("share.rounds"),
         "why": translator("share.why"),
-        "story": translator("page.story"),
     }
     return _PAGE.format(
         language=language,
         style=_STYLE + _render_ink_styles(),
-        podium=_render_podium(session, translator),
+        podium=_render_podium(session, story, translator),
         notes=_render_notes(clean_text(notes.words), photo, translator),
         plot=_render_plot(_build_point_lines(seats, rows), [row.round for row in rows], translator),
         table=_render_table(saved, rows, translator),
         reasons=_render_reasons(saved, translator),
         pictures=_render_pictures(pictures, told, translator),
-        told=_render_story(saved.begun, told, translator),
+        told=_render_story(story, translator),
         **{name: html.escape(words) for name, words in parts.items()},
     )
 
@@ -147,8 +143,9 @@ def _number_inks(inks: Sequence[str]) -> list[tuple[int, str]]:
     return [(seat, inks[(seat - 1) % len(inks)]) for seat in range(1, 13)]
 
 
-def _render_podium(session: Session, translator: Translator) -> str:
-    result = session.view()["result"]
+def _render_podium(session: Session, story: Story, translator: Translator) -> str:
+    view = session.view()
+    result = view["result"]
     if result is None:
         return f'<p class="podium">{html.escape(translator("page.unfinished"))}</p>'
     rows = [
@@ -156,7 +153,10 @@ def _render_podium(session: Session, translator: Translator) -> str:
         for row in result["ranking"]
     ]
     whole = "".join(f"<span>{html.escape(row)}</span>" for row in rows)
-    return f'<p class="podium">{whole}</p>'
+    victory = describe_victory(view, story.rounds, translator)
+    how = () if victory is None else (victory.margin, victory.turning_point)
+    words = html.escape(" · ".join(filter(None, how)))
+    return f'<p class="podium">{whole}</p>' + (f'<p class="quiet">{words}</p>' if words else "")
 
 
 def _render_notes(words: str, photo: bytes, translator: Translator) -> str:
@@ -289,14 +289,24 @@ def _render_pictures(pictures: Sequence[Picture], records: Sequence[Record], tra
     return f"<h2>{html.escape(translator('page.pictures'))}</h2>{shown}"
 
 
-def _render_story(begun: float, records: Sequence[Record], translator: Translator) -> str:
-    """Describe what happened, with further days of play; corrected names are left out."""
-    lines = []
-    for day, time, record in iter_by_day(begun, (one for one in records if not one.renames)):
-        if day is not None:
-            lines.append(f"<li><time>{day}</time></li>")
-        lines.append(f"<li><time>{time:%H:%M}</time>{html.escape(translator.translate(record.text))}</li>")
-    return "".join(lines)
+def _render_story(story: Story, translator: Translator) -> str:
+    """Tell the moments, each with its sentence and the points that it changed."""
+    if not story.chapters:
+        return ""
+    items = "".join(_render_chapter(chapter) for chapter in story.chapters)
+    return f'<h2>{html.escape(translator("page.story"))}</h2><ol class="moments">{items}</ol>'
+
+
+def _render_chapter(chapter: Chapter) -> str:
+    gains = "".join(
+        f'<span class="gain f{gain.seat}">{mark_for_seat(gain.seat).shape}'
+        f" {html.escape(gain.name)} {html.escape(gain.signed_points)}</span>"
+        for gain in chapter.gains
+    )
+    lines = [f"<b>{html.escape(chapter.call)}</b>"]
+    lines += [html.escape(words) for words in (chapter.sentence, " ".join(chapter.remarks)) if words]
+    lines += [gains] if gains else []
+    return f"<li>{''.join(f'<p>{line}</p>' for line in lines)}</li>"
 
 
 def write_session_page(saved: SavedSession, journal: Path, file: Path, language: str) -> Text:
@@ -317,21 +327,53 @@ def write_session_page(saved: SavedSession, journal: Path, file: Path, language:
 
 
 def save_session_page(journal: Journal, language: str) -> Text:
-    """Write the page of the evening that `journal` is recording; return where it is, or why there
-    is none.
+    """Write the page of the evening that `journal` is recording, and once the game has ended a
+    picture to share; open the page, and return where it is, or why there is none.
 
-    It is written to the current folder or, if that is not writable, beside the user's journal. The
-    same evening has the same file name and is overwritten.
+    It is written to the user's documents or, if these cannot be written, beside the user's journal.
+    The same evening has the same file name and is overwritten.
     """
-    kept, path = journal.read_current_session(), journal.path
-    if kept is None or path is None:
+    saved, path = journal.read_current_session(), journal.path
+    if saved is None or path is None:
         return journal.trouble or Text("page.no_journal")
-    name = f"{kept.setup.game}-{datetime.fromtimestamp(kept.begun):%Y-%m-%d-%H%M}.html"
+    name = f"{saved.setup.game}-{datetime.fromtimestamp(saved.begun):%Y-%m-%d-%H%M}"
     told = Text("page.no_journal")
-    # The current folder may be read-only, such as that of an installed program.
-    for folder in (Path.cwd(), user_data_folder()):
+    # There may be no such folder, or a read-only one.
+    for folder in (user_documents_folder(), user_data_folder()):
+        file = folder / f"{name}.html"
         try:
-            return write_session_page(kept, path, folder / name, language)
+            write_session_page(saved, path, file, language)
+            card = _write_result_card(saved, file.with_suffix(".png"), language)
         except Problem as fault:
             told = fault.text
+        else:
+            code = "page.saved_with_card" if card else "page.saved"
+            return Text(f"{code}.open" if open_with_desktop(file) else code, {"file": str(file)})
     return told
+
+
+def _write_result_card(saved: SavedSession, file: Path, language: str) -> bool:
+    """Write the picture to share; return False before the end of the game. Raises `Problem`."""
+    session = saved.restore_session()
+    translator = Translator(language, session.game, saved.people.display_names)
+    view = session.view()
+    victory = describe_victory(view, tell_story(session, translator).rounds, translator)
+    if victory is None:
+        return False
+    seats = saved.people.seats
+    standings = [
+        Standing(
+            seats.index(row["player"]) + 1,
+            row["rank"],
+            translator.display_name(row["player"]),
+            str(row["points"]),
+        )
+        for row in view["result"]["ranking"]
+    ]
+    title = f"{translator('game.title')} · {datetime.fromtimestamp(saved.begun):%Y-%m-%d}"
+    card = draw_result_card(title, victory.headline, (victory.margin, victory.turning_point), standings)
+    try:
+        write_file(file, [card])
+    except OSError as fault:
+        raise Problem("page.unwritable", file=str(file), reason=describe_os_error(fault)) from fault
+    return True

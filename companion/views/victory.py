@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
-from companion.live.snapshot import RoundRow, Snapshot
-from companion.rules.contract import GAME_OVER, Text
+from companion.live.snapshot import RoundRow
+from companion.rules.contract import GAME_OVER, Text, View
 from companion.rules.people import VerbatimName
 from companion.texts import Translator
 
@@ -25,10 +25,11 @@ class Victory(NamedTuple):
     turning_point: str
 
 
-def describe_victory(snapshot: Snapshot, translator: Translator) -> Victory | None:
-    """Return the end of the game in words; None before it, or if nobody has won."""
-    result = snapshot.view["result"]
-    if snapshot.view["phase"] != GAME_OVER or result is None or not result["winners"]:
+def describe_victory(view: View, rounds: Sequence[RoundRow], translator: Translator) -> Victory | None:
+    """Return the end of the game in words; None before it, or if nobody has won. `rounds`: what
+    each player won in each."""
+    result = view["result"]
+    if view["phase"] != GAME_OVER or result is None or not result["winners"]:
         return None
     winners, ranking = list(result["winners"]), result["ranking"]
     names = " + ".join(translator.display_name(winner) for winner in winners)
@@ -46,7 +47,7 @@ def describe_victory(snapshot: Snapshot, translator: Translator) -> Victory | No
             code = "share.more_than" if ahead > 0 else "share.fewer_than"
             rival = translator.display_name(rivals[0])
             margin = translator.translate(Text(code, {"name": VerbatimName(rival)}, int(abs(ahead))))
-        turning_point = _describe_turning_point(snapshot.rounds, points, winners[0], ahead < 0, translator)
+        turning_point = _describe_turning_point(rounds, points, winners[0], ahead < 0, translator)
     return Victory(translator.translate(headline), margin, turning_point)
 
 

@@ -4,6 +4,8 @@ plain view."""
 from __future__ import annotations
 
 import io
+import subprocess
+import threading
 
 import pytest
 from PIL import Image
@@ -20,7 +22,7 @@ from tests.views.table import dashboard, live_session
 
 @pytest.fixture
 def journal(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("companion.views.session_page.user_documents_folder", lambda: tmp_path)
     kept = Journal.open(tmp_path / "journal.sqlite3")
     yield kept
     kept.close()
@@ -47,9 +49,12 @@ async def test_k_writes_the_page_when_a_game_has_ended(journal, tmp_path) -> Non
         await pilot.pause()
         await pilot.press("k")
         await pilot.pause()
-        assert any(".html" in told.message for told in app._notifications)
+        assert any(".html" in told.message and "picture" in told.message for told in app._notifications)
     (page,) = tmp_path.glob("ascend-*.html")
     assert page.read_text(encoding="utf-8").count("<polyline") == len(live.setup.players)
+    with Image.open(page.with_suffix(".png")) as card:
+        assert card.size == (1200, 630)
+        assert len(card.getcolors()) > len(live.setup.players)
 
 
 async def test_before_the_end_the_key_does_nothing(journal, tmp_path) -> None:
@@ -69,16 +74,32 @@ def test_in_the_plain_view_it_is_a_word_at_any_time(journal, tmp_path) -> None:
     assert '<html lang="fr">' in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("screen", ["", ":0"])
+def test_the_page_opens_where_there_is_a_desktop(journal, tmp_path, monkeypatch, screen: str) -> None:
+    opened = []
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("DISPLAY", screen)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr("shutil.which", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr("subprocess.run", lambda words, **streams: opened.append((words, streams)))
+    played(journal, 3)
+    told = save_session_page(journal, "en")
+    for thread in threading.enumerate():
+        if thread.name == "desktop":
+            thread.join()
+    (page,) = tmp_path.glob("*.html")
+    assert told.code == ("page.saved.open" if screen else "page.saved")
+    assert [words for words, _ in opened] == ([["xdg-open", str(page)]] if screen else [])
+    assert all(set(streams.values()) == {subprocess.DEVNULL} for _, streams in opened)
+
+
 def test_a_folder_that_cannot_be_written_and_a_journal_that_keeps_nothing(
     journal, tmp_path, monkeypatch
 ) -> None:
     played(journal, 3)
     monkeypatch.setattr("companion.views.session_page.user_data_folder", lambda: tmp_path / "home")
     (tmp_path / "home").mkdir()
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.setattr("companion.views.session_page.Path.cwd", lambda: gone)
-    gone.rmdir()
+    monkeypatch.setattr("companion.views.session_page.user_documents_folder", lambda: tmp_path / "gone")
     assert str(tmp_path / "home") in save_session_page(journal, "en").args["file"]
     assert save_session_page(Journal(), "en").code == "page.no_journal"
 

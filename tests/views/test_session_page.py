@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
+from collections import Counter
+from fractions import Fraction
 from html.parser import HTMLParser
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -16,6 +19,8 @@ from companion.journal.sidecar_files import Picture
 from companion.journal.store import Store
 from companion.language import LANGUAGES
 from companion.rules.session import Session
+from companion.texts import Translator
+from companion.views.evening_story import tell_story
 from companion.views.session_page import _APART, _spread_heights, render_session_page
 from tests.rules.evenings import EVENINGS, evenings_of
 from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
@@ -68,6 +73,31 @@ def test_names_are_text_whatever_they_say(kept, language) -> None:
         assert "<script>alert(1)</script>" in tags.words
         assert "\u202e" not in page
         assert set(re.findall(r'(?:src|href)="([^"]{0,5})', page)) == {"data:"}
+
+
+@pytest.mark.parametrize("game", [evening.game.id for evening in GAMES.values()])
+def test_the_story_is_told_by_its_moments(game: str) -> None:
+    evening, entries = evenings_of(game)[0], []
+    session = Session(evening.game, evening.setup, entries.append)
+    while deed := evening.players.next_action(session.list_acts(), session.view()):
+        session.act(deed.request)
+    saved = SavedSession(1, evening.setup, 0.0, tuple(entries), tuple(map(float, range(len(entries)))))
+    for language in LANGUAGES:
+        translator = Translator(language, evening.game)
+        chapters = tell_story(session, translator).chapters
+        assert 0 < len(chapters) < len(session.list_acts()) / 2
+        won = Counter()
+        for chapter in chapters:
+            for gain in chapter.gains:
+                won[evening.setup.players[gain.seat - 1]] += Fraction(gain.points)
+        if game != "dtc":  # at its end the cards in hand are added
+            assert won == {one["name"]: Fraction(one["points"]) for one in session.view()["players"]} | won
+        page = render_session_page(saved, language)
+        assert all(html.escape(chapter.call) in page for chapter in chapters)
+        assert not re.search(r"\b(?:tale|moment|seal|report)\.|seed|Zufall|graine", page)
+    if game == "donkey_valley":
+        told = " ".join(one.sentence for one in tell_story(session, Translator("en", evening.game)).chapters)
+        assert all(f"Round {past.number}, " in told for past in session.state.past)
 
 
 def test_the_drawing_has_everybodys_points_after_each_round(kept) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from companion.live.snapshot import RoundRow
+from companion.live.snapshot import RoundRow, Snapshot
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
-from companion.views.victory import describe_victory
+from companion.views.victory import Victory, describe_victory
 from tests.views.table import live_session
+
+
+def describe_at_end(snapshot: Snapshot) -> Victory | None:
+    return describe_victory(snapshot.view, snapshot.rounds, Translator("en"))
 
 
 def over(ranking, *rounds, winners=("Ann",)):
@@ -52,12 +56,12 @@ FEWEST = (("Ann", 3, 1), ("Bob", 6, 2), ("Cid", 7, 3))
     ],
 )
 def test_it_is_said_by_how_much_and_since_when(ranking, rounds, margin, turning_point) -> None:
-    told = describe_victory(over(ranking, *rounds), Translator("en"))
+    told = describe_at_end(over(ranking, *rounds))
     assert told == ("Ann wins!", margin, turning_point)
 
 
 def test_a_pair_wins_together_and_nobody_wins_before_the_end() -> None:
-    pair = describe_victory(over(MOST, winners=("Ann", "Cid")), Translator("en"))
+    pair = describe_at_end(over(MOST, winners=("Ann", "Cid")))
     assert pair == ("Ann + Cid win!", "", "")
-    assert describe_victory(live_session(("Ann", "Bob", "Cid")).snapshot(), Translator("en")) is None
-    assert describe_victory(over(MOST, winners=()), Translator("en")) is None
+    assert describe_at_end(live_session(("Ann", "Bob", "Cid")).snapshot()) is None
+    assert describe_at_end(over(MOST, winners=())) is None
