@@ -165,6 +165,10 @@ class Settings(msgspec.Struct, frozen=True):
         listed = sorted(known.values(), key=lambda one: one.name.casefold())
         return msgspec.structs.replace(self, people=tuple(listed))
 
+    def list_last_options(self) -> dict[str, Mapping[str, Any]]:
+        """Return, by game, the options of the group that played it last."""
+        return {group.game: group.options for group in reversed(self.groups)}
+
     def list_known_names(self) -> tuple[str, ...]:
         """Return the known names: those of the groups, the latest first, then the others."""
         played = [name for group in self.groups for name in group.players]

@@ -7,6 +7,10 @@ Without a screen the demo table is played line by line, as by `companion play`.
 from __future__ import annotations
 
 import argparse
+import shlex
+import shutil
+import sys
+from pathlib import Path
 
 from companion import commands
 from companion import settings as kept_settings
@@ -17,7 +21,7 @@ from companion.journal.database_file import StorageFault
 from companion.journal.store import Store, default_journal_path, journal_exists
 from companion.journal.summaries import iter_last_played
 from companion.plan import Plan
-from companion.rules.contract import Problem
+from companion.rules.contract import Problem, Text
 from companion.settings import Settings
 from companion.texts import Translator
 from companion.views.home_screen.home_screen import HomeScreen
@@ -34,7 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_screen():
         language = arguments.lang or kept_settings.load_settings().resolve_language()
         return commands.play.play_games(Plan(demo=True, offers=True, language=language))
-    message = ""
+    hint = describe_missing_command()
+    message = (
+        ""
+        if hint is None
+        else Translator(arguments.lang or kept_settings.load_settings().resolve_language()).translate(hint)
+    )
     while True:
         # What was opened from the home screen may have changed them.
         settings = kept_settings.load_settings()
@@ -48,6 +57,17 @@ def run(arguments: argparse.Namespace) -> int:
         if entry is None:
             return 0
         message = _perform_choice(entry.opens, settings, translator)
+
+
+def describe_missing_command() -> Text | None:
+    """Return what to type in a terminal so that it knows the command `companion`, which the guides
+    use; None if this one knows it."""
+    activate = Path(sys.prefix, "bin", "activate")
+    if shutil.which("companion") is not None or not activate.is_file():
+        return None
+    here = Path.cwd()
+    shown = activate.relative_to(here) if activate.is_relative_to(here) else activate
+    return Text("home_screen.activate", {"command": f". {shlex.quote(str(shown))}"})
 
 
 def load_past_sessions(settings: Settings) -> PastSessions:

@@ -22,6 +22,7 @@ from companion.rules.options import OptionWords, describe_options
 from companion.table.decks import Deck, DeckError
 from companion.table.sightings import HealthMonitor
 from companion.texts import Translator
+from companion.views.conversations import translate_source
 from companion.views.dashboard.setup import GameRow, OptionRow, SetupApp
 from companion.views.dashboard.widgets.camera_preview import CameraView
 
@@ -134,6 +135,7 @@ def run_setup_form(plan: Plan, translator: Translator) -> Plan | None:
         camera=camera,
         people=settings.list_known_names(),
         look_through=preview.switch_preview_to,
+        habits=settings.list_last_options(),
     )
     try:
         return form.run()
@@ -153,10 +155,15 @@ def _build_option_row(option: OptionWords, words: Translator) -> OptionRow:
     """Describe an option: its subject, the effect of each value, and the sentence of the rule
     sheet."""
     values = sorted(option.values, key=lambda value: not value.usual)
-    sheet = words.translate(option.source)
+    sheet = translate_source(option, words)
     rows = tuple((words.translate(value.effect), value.value) for value in values)
     return OptionRow(
-        option.name, f"{words.translate(option.about)} [{option.clause}]", sheet, rows, option.usual
+        option.name,
+        f"{words.translate(option.about)} [{option.clause}]",
+        sheet,
+        rows,
+        option.usual,
+        option.is_preference,
     )
 
 

@@ -42,6 +42,15 @@ class CardId(NamedTuple):
         return (self.colour, self.name) if self.colour else (self.name,)
 
     @property
+    def spoken_name(self) -> str:
+        """Its words as people say them, for a card that this game has no name for.
+
+        >>> CardId.from_text("load:yellow:2").spoken_name
+        'yellow 2'
+        """
+        return " ".join(self.display_words).replace("_", " ")
+
+    @property
     def id_prefix(self) -> str:
         """The part of its id that is common to both sides of the card."""
         return f"{self.kind}:{self.colour}" if self.colour else self.kind
@@ -239,7 +248,7 @@ def list_presses(claims: Sequence[Claim], players: Iterable[str], button: str) -
 def doubt_foreign_cards(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
     """Return a doubt for every face-up card of another game or of no known design."""
     return [
-        Doubt(Text("doubt.foreign_card", {"card": claim.what}), (claim.id,))
+        Doubt(Text("doubt.foreign_card", {"card": claim.card_id.spoken_name}), (claim.id,))
         for claim in claims
         if claim.what is not None
         and claim.face == "up"

@@ -120,8 +120,10 @@ class Option(msgspec.Struct, frozen=True):
 
     `sheet` is the rule sheet's own sentence that the readings differ about, in the sheet's
     language; "" where the sheet is silent. `ours`: the sentence does not support the default, which
-    is our choice, as it always is where the sheet is silent. The game's catalogue says what the
-    option is about, `option.<name>`, and what each value changes, `option.<name>.<value>`.
+    is our choice, as it always is where the sheet is silent. `is_preference`: a habit of the group
+    rather than a rule; the set-up form asks for it first, and remembers it. The game's catalogue
+    says what the option is about, `option.<name>`, and what each value changes,
+    `option.<name>.<value>`.
     """
 
     name: str
@@ -130,6 +132,7 @@ class Option(msgspec.Struct, frozen=True):
     clause: str
     sheet: str = ""
     ours: bool = False
+    is_preference: bool = False
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -745,6 +748,11 @@ class Game(ABC, Generic[S]):
     def compute_odds(self, state: S) -> Chance | None:
         """Return the chance of the next reveal, computed from public information; None where
         nothing is about to be revealed."""
+        return None
+
+    def automatic_request(self, state: S) -> Request | None:
+        """Return the request that is due although nobody has anything to tell by it; a table makes
+        it by itself. None in most games."""
         return None
 
     def default_request(self, state: S) -> Request | None:

@@ -23,8 +23,8 @@ class OptionWords(msgspec.Struct, frozen=True):
     """One option in words: the question (`about`), its `values` (() where any number or map is
     allowed), and its clause.
 
-    `usual`: the default value as it is written. `sheet`: see `Option`; `source` says it, or that
-    the default is our choice.
+    `usual`: the default value as it is written. `sheet`, `is_preference`: see `Option`; `source`
+    says the sheet's sentence, or that the default is our choice.
     """
 
     name: str
@@ -34,6 +34,7 @@ class OptionWords(msgspec.Struct, frozen=True):
     clause: str
     sheet: str
     source: Text
+    is_preference: bool = False
 
 
 def describe_options(game: Game[Any]) -> list[OptionWords]:
@@ -89,4 +90,5 @@ def _describe_option(option: Option) -> OptionWords:
         option.clause,
         option.sheet,
         source if option.sheet else Text("option.silent"),
+        option.is_preference,
     )

@@ -723,12 +723,12 @@ def prompt_for_plan(plan: Plan, translator: Translator, begin: Callable[[Plan], 
                 plan = plan.with_changes(
                     game=(yield Menu([Sentence(translator("setup.game"))], games, ask)), options={}
                 )
-            case OptionWords(about=about, values=values, source=source):
+            case OptionWords(about=about, values=values):
                 effects = [
                     Reply(str(at), own.translate(one.effect), one.value) for at, one in enumerate(values, 1)
                 ]
                 value = yield Menu(
-                    [Sentence(own.translate(about)), Sentence(translator.translate(source), "quiet")],
+                    [Sentence(own.translate(about)), Sentence(translate_source(chosen, own), "quiet")],
                     effects,
                     ask,
                 )
@@ -743,6 +743,15 @@ def prompt_for_plan(plan: Plan, translator: Translator, begin: Callable[[Plan], 
                 else:
                     begin(plan)
                     return None
+
+
+def translate_source(option: OptionWords, own: Translator) -> str:
+    """Quote the rule sheet's sentence about an option in the reader's language, or say that there
+    is none. A game without a translation of it is quoted as it is."""
+    code = f"option.{option.name}.sheet"
+    quoted = own(code)
+    words = option.sheet if quoted == code else quoted
+    return own.translate(replace(option.source, args={"sheet": words}) if option.sheet else option.source)
 
 
 def _set_players(plan: Plan, typed: Sequence[str]) -> Plan:

@@ -20,9 +20,11 @@ from companion.journal.journal import Journal
 from companion.journal.store import default_journal_path
 from companion.language import LANGUAGES
 from companion.plan import Plan
-from companion.rules.registry import list_game_ids
+from companion.rules.options import describe_options
+from companion.rules.registry import list_game_ids, load_game
 from companion.settings import Settings, load_settings, try_change_settings
 from companion.texts import Translator
+from companion.views.conversations import translate_source
 from companion.views.dashboard.setup import SetupApp
 from companion.views.home_screen.home_screen import HomeScreen
 from companion.views.home_screen.list_pages import ListPage, SearchPage, choose_line
@@ -194,6 +196,51 @@ async def test_what_was_wrong_with_one_game_is_not_said_of_the_next() -> None:
         await pilot.pause()
         await pilot.pause()
         assert str(app.query_one("#wrong").render()) == ""
+
+
+@pytest.mark.parametrize(
+    ("last", "draws"), [({}, "app"), ({"draws": "table"}, "table"), ({"double_loads": "must"}, "app")]
+)
+async def test_who_draws_is_asked_beside_the_players_and_remembered(last: dict[str, str], draws: str) -> None:
+    row, played = build_game_row("donkey_valley", EN), Plan("donkey_valley", ("Ann", "Bob", "Cy"), last)
+    habits = Settings().with_group(played).list_last_options()
+    app = SetupApp([row], EN, Plan(), camera="0", habits=habits)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        asked = app.query_one("#preferences #option-draws", Select)
+        while asked.value != draws:
+            await pilot.pause()
+        assert asked.region.bottom <= 24
+        app.query_one("#players", Input).value = "Ann, Bob, Cy"
+        await pilot.pause()
+        # Only preferences are: a rule is chosen each time.
+        assert app.build_plan().options == ({"draws": "table"} if draws == "table" else {})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_form_quotes_the_sheet_in_the_readers_language(language: str) -> None:
+    for name in list_game_ids():
+        game = load_game(name)
+        for option in describe_options(game):
+            quoted = translate_source(option, Translator(language, game))
+            original = bool(option.sheet) and option.sheet.replace("'", "’") in quoted
+            assert original == (language == "fr" and bool(option.sheet)), quoted
+
+
+def test_the_home_screen_says_how_a_terminal_gets_the_command(monkeypatch, tmp_path) -> None:
+    activate = tmp_path / ".venv" / "bin" / "activate"
+    activate.parent.mkdir(parents=True)
+    monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    assert welcome.describe_missing_command() is None, "installed elsewhere"
+    activate.touch()
+    told = welcome.describe_missing_command()
+    assert told is not None
+    for language in LANGUAGES:
+        assert ". .venv/bin/activate" in Translator(language).translate(told)
+    monkeypatch.setattr("shutil.which", lambda _: "/usr/bin/companion")
+    assert welcome.describe_missing_command() is None
 
 
 async def test_the_letters_of_a_game_find_it_in_the_list() -> None:

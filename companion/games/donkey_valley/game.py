@@ -269,6 +269,7 @@ class DonkeyValley(Game[State]):
             Literal["app", "table"],
             "DV-19",
             "Mélangez les cartes Charge pour former un paquet.",
+            is_preference=True,
         ),
         Option("donkey_copies", None, Copies | None, "DV-2", "Cartes Âne 20x"),
         Option(
@@ -377,6 +378,10 @@ class DonkeyValley(Game[State]):
             return ()
         stake = state.stake_of(player)
         return stake.seals if stake.new_seal is None else (*stake.seals, stake.new_seal)
+
+    def automatic_request(self, state: State) -> Request | None:
+        """DV-14: end the looks once nobody may look any more."""
+        return moves.PeeksDone() if {turn.do for turn in state.current_turns} == {"peeks_done"} else None
 
     def simultaneous_players(self, state: State) -> Sequence[str]:
         """DV-15: list those who decide at the same time, with free decisions: all but the players

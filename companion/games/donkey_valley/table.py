@@ -19,10 +19,10 @@ from typing import NamedTuple
 import msgspec
 
 from companion.games.donkey_valley import moves as ask
-from companion.games.donkey_valley.cards import DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, Card
+from companion.games.donkey_valley.cards import COLOURS, DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, Card
 from companion.games.donkey_valley.state import State
 from companion.games.donkey_valley.words import describe_card as card_text
-from companion.rules.claims import format_seat_zone
+from companion.rules.claims import CardId, format_seat_zone
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -495,6 +495,14 @@ def _read_claim(claim: Claim, players: int) -> CardClaim:
     return CardClaim(claim, card.kind, card.name, seat, owner)
 
 
+def _describe_unowned_card(card: CardId) -> Text:
+    """Return the words for a load or contract of a colour that nobody plays; a deck may have
+    colours of its own."""
+    colour = Text(f"colour.{card.colour}") if card.colour in COLOURS else card.colour
+    worth = card.name if card.name.isdecimal() else Text(f"card.{card.name}")
+    return Text(f"card.{card.kind}", {"colour": colour, "value": worth})
+
+
 def _doubt_foreign_card(card_claim: CardClaim) -> Doubt | None:
     """Doubt a card of another game, an unknown one of this game, and a load or contract of a colour
     that is not played."""
@@ -508,9 +516,13 @@ def _doubt_foreign_card(card_claim: CardClaim) -> Doubt | None:
         "contract": card_claim.word in ("accept", "refuse"),
     }
     if card_claim.kind not in KINDS or not known.get(card_claim.kind, True):
-        return Doubt(Text("doubt.foreign_card", {"card": card_claim.claim.what}), about)
+        return Doubt(Text("doubt.foreign_card", {"card": card_claim.claim.card_id.spoken_name}), about)
     if card_claim.kind in ("load", "contract") and card_claim.owner is None:
-        return Doubt(Text("doubt.unknown_owner", {"card": card_claim.claim.what}), about, "DV-1")
+        return Doubt(
+            Text("doubt.unknown_owner", {"card": _describe_unowned_card(card_claim.claim.card_id)}),
+            about,
+            "DV-1",
+        )
     return None
 
 

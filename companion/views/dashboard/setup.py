@@ -4,8 +4,8 @@ visible. The seats are a row of names, clockwise, which can be dragged or moved 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from rich.text import Text as Words
@@ -217,7 +217,7 @@ class OptionRow(NamedTuple):
     the default first.
 
     With fewer than two `values` it is a text field for any number or map, written like the `usual`
-    one.
+    one. `is_preference`: asked for beside the players, and remembered.
     """
 
     name: str
@@ -225,6 +225,7 @@ class OptionRow(NamedTuple):
     sheet: str
     values: tuple[tuple[str, str], ...]
     usual: str
+    is_preference: bool = False
 
 
 class GameRow(NamedTuple):
@@ -262,7 +263,8 @@ class SetupApp(ThemedApp[Plan | None]):
     in, None if it was left.
 
     `camera`: the value of its field, None without the field. `people`: names for completion.
-    `look_through`: shows what the camera sees.
+    `look_through`: shows what the camera sees. `habits`: the options with which each game was
+    played last, where its preferences begin.
     """
 
     CSS = """
@@ -273,7 +275,7 @@ class SetupApp(ThemedApp[Plan | None]):
     #draw { margin: 0; }
     #title { margin: 0; color: $primary; }
     #wrong { color: $error; height: auto; }
-    #rulings, #seating, #seats { height: auto; }
+    #rulings, #preferences, #seating, #seats { height: auto; }
     #beside { height: auto; }
     #left { height: auto; width: 1fr; }
     #seating { display: none; }
@@ -297,8 +299,10 @@ class SetupApp(ThemedApp[Plan | None]):
         camera: str | None = None,
         people: Sequence[str] = (),
         look_through: CameraViewSource | None = None,
+        habits: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(translator)
+        self._habits = habits or {}
         self._look_through = look_through
         self._plan = plan
         self._games = {row.name: row for row in games}
@@ -325,6 +329,8 @@ class SetupApp(ThemedApp[Plan | None]):
                 yield SeatRow(id="seats")
             yield Button(translator("setup.draw_first"), id="draw", compact=True)
             yield Label("", id="drawn", markup=False)
+            with Vertical(id="preferences"):
+                yield from self._build_option_fields(preferences=True)
             with Horizontal(id="beside"):
                 with Vertical(id="left"):
                     if self._camera is not None:
@@ -347,7 +353,7 @@ class SetupApp(ThemedApp[Plan | None]):
             clock = "" if self._plan.clock is None else f"{self._plan.clock:g}"
             yield Input(clock, placeholder=translator("setup.clock.none"), id="clock")
             with Vertical(id="rulings"):
-                yield from self._build_option_fields()
+                yield from self._build_option_fields(preferences=False)
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -389,10 +395,12 @@ class SetupApp(ThemedApp[Plan | None]):
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
             self._game = event.value
             self.query_one("#deck", Select).set_options(self._list_decks())
-            rulings = self.query_one("#rulings", Vertical)
+            groups = [(self.query_one("#preferences"), True), (self.query_one("#rulings"), False)]
             # Removed before the others are mounted: an option of the same name has the same id.
-            await rulings.remove_children()
-            await rulings.mount(*self._build_option_fields())
+            for group, _ in groups:
+                await group.remove_children()
+            for group, preferences in groups:
+                await group.mount(*self._build_option_fields(preferences=preferences))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Begin, or draw the first player."""
@@ -487,15 +495,21 @@ class SetupApp(ThemedApp[Plan | None]):
         """Return the plan's value of an option, as the form writes it; "" if the plan does not set
         it."""
         # The plan's options belong to the plan's game.
-        if self._game != (self._plan.game or USUAL_GAME) or row.name not in self._plan.options:
+        planned = self._plan.options if self._game == (self._plan.game or USUAL_GAME) else {}
+        # A group that plays on has said how it plays by its plan, the usual value included.
+        if row.is_preference and not self._plan.players:
+            planned = {**self._habits.get(self._game, {}), **planned}
+        if row.name not in planned:
             return ""
-        said = self._plan.options[row.name]
+        said = planned[row.name]
         known = (written for _, written in row.values if parse_option_value(written) == said)
         return next(known, msgspec.json.encode(said).decode())
 
-    def _build_option_fields(self) -> list[Widget]:
+    def _build_option_fields(self, *, preferences: bool) -> list[Widget]:
         drawn: list[Widget] = []
         for row in self._game_row.options:
+            if row.is_preference != preferences:
+                continue
             name = f"option-{row.name}"
             drawn.append(Label(row.about, markup=False))
             begun = self._format_planned_value(row)
