@@ -198,16 +198,28 @@ class Timeline:
         self._done = self._game.layout_cards(self.state)
         (self._positions.record_reading if from_reader else self._positions.record_entry)(before, self._done)
         self._record_step("act")
+        last = self.last
+        following = self._game.automatic_request(self.state)
+        if following is not None and not isinstance(
+            self._run_guarded(lambda: self.session.act(following)), Refusal
+        ):
+            self._record_step("act")
+            self.last = last  # what a player did, rather than that it goes on
         return None
 
     def undo(self, by: str | None = None) -> Refusal | None:
-        """Take back the last step. `by`: the player who does it on a phone, which is shown to
-        all."""
-        return self._apply_revision("undo", self.session.undo, by)
+        """Take back the last step, with what followed from it by itself. `by`: the player who does
+        it on a phone, which is shown to all."""
+        return self._repeat_while_automatic(lambda: self._apply_revision("undo", self.session.undo, by))
 
     def redo(self, by: str | None = None) -> Refusal | None:
         """Take back the last undo. `by`: as in `undo`."""
-        return self._apply_revision("redo", self.session.redo, by)
+        return self._repeat_while_automatic(lambda: self._apply_revision("redo", self.session.redo, by))
+
+    def _repeat_while_automatic(self, step: Callable[[], Refusal | None]) -> Refusal | None:
+        """Take a step, and once more if it leads to where the table goes on by itself."""
+        refusal = step()
+        return step() if refusal is None and self._game.automatic_request(self.state) is not None else refusal
 
     def draft_correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
         """Work out what correcting act number `at` would change; see `Correction`."""

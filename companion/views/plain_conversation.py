@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from companion.rules.contract import Pick, Refusal, Text
 from companion.texts import Translator
@@ -61,16 +61,22 @@ class PlainConversation:
         for told in menu.texts:
             for line in self._format_text(told):
                 self._out(line)
-        for row in menu.rows:
+        for rows in _group_ranges(menu.rows):
+            row = rows[0]
             # These two are named by the line that asks (`menu.ask`).
             if isinstance(row, Reply) and row.key not in (AGREE_KEY, LEAVE_KEY):
-                words = (
-                    row.words
-                    if row.whose is None
-                    else self._format_owned(self._translator.display_name(row.whose), row.words)
-                )
+                last = rows[-1]
+                # Numbers by the dozen are one line: nobody listens to each of them.
                 self._out(
-                    f"{translate_command(row.typed, self._translator) if row.typed else row.key}: {words}"
+                    f"{self._format_key(row)}: {self._format_words(row)}"
+                    if not isinstance(last, Reply) or last is row
+                    else self._translator(
+                        "plain.range",
+                        first=row.key,
+                        last=last.key,
+                        low=self._format_words(row),
+                        high=self._format_words(last),
+                    )
                 )
             elif isinstance(row, Sentence) and row.tone != "past":
                 self._out(row.words)
@@ -78,6 +84,14 @@ class PlainConversation:
             return self._print_prompt()
         self._print_entry_turn(menu.entry_turn, nothing=not menu.rows)
         return None
+
+    def _format_key(self, row: Reply) -> str:
+        return translate_command(row.typed, self._translator) if row.typed else row.key
+
+    def _format_words(self, row: Reply) -> str:
+        if row.whose is None:
+            return row.words
+        return self._format_owned(self._translator.display_name(row.whose), row.words)
 
     def handle_line(self, words: str) -> PlainConversation | None:
         """Handle an answer, or several; whatever follows the last one that fits is reported as
@@ -256,6 +270,32 @@ class PlainConversation:
                 return [say("banner.question", text=words)]
             case Sentence(words, tone):
                 return [] if tone == "title" else [words]
+
+
+_LEAST_RANGE = 20
+"""Fewest rows with consecutive numbers as keys that are printed as one range."""
+
+
+def _group_ranges(rows: Sequence[Reply | Sentence]) -> list[list[Reply | Sentence]]:
+    """Group rows with consecutive numbers of equal length as keys, if they are many; every other
+    row stands alone."""
+    groups: list[list[Reply | Sentence]] = []
+    for row in rows:
+        if groups and _follows(groups[-1][-1], row):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return [
+        part
+        for group in groups
+        for part in ([group] if len(group) >= _LEAST_RANGE else [[row] for row in group])
+    ]
+
+
+def _follows(before: Reply | Sentence, row: Reply | Sentence) -> bool:
+    if not isinstance(before, Reply) or not isinstance(row, Reply) or not before.key.isdecimal():
+        return False
+    return row.key == str(int(before.key) + 1).zfill(len(before.key))
 
 
 def parse_pick(pick: Pick | TextPrompt, words: str, translator: Translator) -> tuple[str, ...] | None:

@@ -390,7 +390,7 @@ def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Trans
     yield from acts
     if snapshot.refusal is not None and (before is None or before.refusal != snapshot.refusal):
         yield describe_refusal(snapshot.refusal, translator)
-    if before is None or before.report != snapshot.report:
+    if before is None or (before.report != snapshot.report and not _was_undone(before, snapshot)):
         yield from (
             describe_reason(one, translator)
             for one in snapshot.report
@@ -410,6 +410,13 @@ def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Trans
         yield describe_standings(snapshot, translator)
     elif before.awaited != snapshot.awaited:
         yield translator.translate(snapshot.awaited)
+
+
+def _was_undone(before: Snapshot, snapshot: Snapshot) -> bool:
+    """Return whether acts were only taken back since `before`: the report is then that of an
+    earlier round, which was printed after that round."""
+    same = snapshot.log.count_shared_lines(before.log)
+    return len(before.log) > same and not any(line.stands for line in snapshot.log[same:])
 
 
 def describe_standings(snapshot: Snapshot, translator: Translator) -> str:

@@ -4,6 +4,7 @@ resort; on the dashboard, in plain lines and on phones it is the same conversati
 import pytest
 
 from companion.games.ascend.cards import CARDS
+from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.games.ochs_und_esel.moves import Play
 from companion.live.live_session import LiveSession
@@ -19,7 +20,7 @@ from companion.views.plain_view import PlainView
 from companion.views.table_session import NO_BACKSTAGE, TableSession
 from tests.rules.evenings import EVENINGS, titled
 from tests.simulated.by_hand import answers, keys
-from tests.views.table import SEVEN, enter, live_session
+from tests.views.table import SEVEN, THREE, enter, live_session
 
 PICKED = [next(one for one in EVENINGS if one.setup.game == game) for game in ("ochs_und_esel", "ascend")]
 
@@ -121,3 +122,18 @@ def test_cards_that_are_too_low_are_refused_by_the_rule(typed) -> None:
     assert any("doesn't beat 9" in line and "(OE-4)" in line for line in told), told
     plain.enter_line("eleventy")
     assert "eleventy can't be entered here" in told[-1]
+
+
+def test_once_nobody_may_look_any_more_the_table_goes_on_by_itself() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("holed"), *(ask.Load(one) for one in THREE), *(ask.NoFavour(one) for one in THREE))
+    enter(live, ask.Peek("Ann", ("Bob",)), ask.Peek("Bob", ("Ann",)))
+    looked = live.snapshot()
+    assert looked.view["phase"] == "peeks"
+    enter(live, ask.Peek("Chloé", ("Ann",)))
+    assert live.snapshot().view["phase"] == "decisions"
+    assert live.snapshot().last.code == "event.loads_looked_at"
+    live.undo()
+    assert live.snapshot().view == looked.view
+    live.redo()
+    assert live.snapshot().view["phase"] == "decisions"

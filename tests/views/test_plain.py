@@ -3,16 +3,20 @@
 from collections.abc import Callable
 
 import msgspec
+import pytest
 
+from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
+from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import CardMove, ShownQuestion, Snapshot
 from companion.rules.contract import Choice, Text
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.announcements import Speaker
+from companion.views.page_state import build_state
 from companion.views.plain_view import PlainView, describe_news
-from tests.views.table import THREE, Heard, enter, first_round, live_session
+from tests.views.table import SEVEN, THREE, Heard, enter, first_round, live_session
 
 
 class Told:
@@ -52,6 +56,46 @@ def test_what_was_taken_back_is_said_to_count_no_longer() -> None:
     assert "No longer counts: Ann has played." in struck
     told.type("redo")
     assert "Ann has played." in told.look()
+
+
+def test_an_undo_rereads_no_earlier_result() -> None:
+    live = live_session()
+    told = Told(live)
+    first_round(live)
+    told.look()
+    enter(live, ask.Donkey("giant"), *(ask.Load(one) for one in THREE))
+    told.look()
+    told.type("undo")
+    assert not any("Round 1" in line for line in told.look())
+    players = live.setup.players[1:] + live.setup.players[:1]
+    enter(live, ask.Load(live.snapshot().view["waiting_for"][0]["player"]))
+    enter(live, *(ask.NoFavour(one) for one in players), *(ask.Decide(one, True) for one in players))
+    enter(live, *(ask.Reveal(one, (8,)) for one in players))
+    assert any("Round 2" in line for line in told.look())
+    told.type("undo")
+    assert not any("Round 1" in line or "Round 2" in line for line in told.look()[1:])
+
+
+def test_dozens_of_numbers_are_listed_as_one_range() -> None:
+    live = live_session(SEVEN[:3], "dtc", hands_only=True)
+    told = Told(live)
+    told.look()
+    told.type("")
+    ranges = [line for line in told.lines if line.startswith("00 to 66: ")]
+    assert ranges == ["00 to 66: from “Ann has 0 cards at the end” to “Ann has 66 cards at the end”"]
+    assert len(told.lines) < 8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_ascend_the_suits_to_follow_are_told_in_every_view(language: str) -> None:
+    live = live_session(SEVEN[:3], "ascend")
+    enter(live, ascend.Exchanged(), ascend.Play(live.setup.players[0], ("journey",)))
+    translator = Translator(language, live.game)
+    suits = [translator(f"suit.{suit}") for suit in ("moons", "waves")]
+    snapshot = live.snapshot()
+    shown = build_state(snapshot, translator)
+    for words in (*describe_news(None, snapshot, translator),)[-1], shown["awaited"], shown["meaning"]:
+        assert all(suit in words for suit in suits), words
 
 
 def test_what_only_tells_is_told_while_something_is_asked_and_the_question_stands() -> None:

@@ -17,6 +17,8 @@ CODE = re.compile(r"\b[a-z]+(?:[._][a-z_?0-9]+)+\b")
 """What a message id looks like."""
 DRAWN = re.compile(r"[\u2190-\u2bff\U0001f000-\U0001faff]")
 """Arrows, boxes, signs and pictures: read out, they are noise."""
+RANGE = re.compile(r"(\d\d) \w+ (\d\d)\b")
+"""A line that stands for many numbers."""
 SENTENCE = re.compile(r"[^a-zà-ÿ].*[.!?]")
 """Begins with no small letter, and ends."""
 OPTION = re.compile(r"[a-z_]+ ?= ?[a-z_]+")
@@ -66,6 +68,10 @@ def enter(player: Player, live: LiveSession, wanted: Request) -> Request:
     if not any(line.endswith(words) for line in lines):
         lines = player.type(str(live.setup.players.index(who) + 1) if who else "0")
     found = [line for line in lines if line.endswith(words) and (who is None or who in line)]
+    ranges = [one for line in lines if (one := RANGE.match(line)) and one[1] <= choice.key <= one[2]]
+    if ranges and not found:
+        player.type(choice.key)
+        return wanted
     assert found, (words, who, lines)
     if len(found) > 1:  # everybody's and the player's own
         found = [line for line in found if translator("entry.for_all", what="").strip() not in line]
@@ -121,8 +127,9 @@ def test_an_evening_is_played_by_reading_lines_and_typing_keys(evening, language
     while (deed := hands.next_action(live.list_acts(), live.snapshot().view)) is not None:
         count = len(live.list_acts())
         wanted = enter(player, live, deed.request)
-        assert len(live.list_acts()) == count + 1, (deed.request, player.heard)
-        assert live.list_acts()[-1].request == wanted
+        # Where nobody may look any more, the table goes on by itself.
+        assert len(live.list_acts()) in (count + 1, count + 2), (deed.request, player.heard)
+        assert live.list_acts()[count].request == wanted
     assert live.snapshot().view["phase"] == GAME_OVER
     assert not [line for line in player.said if CODE.search(OPTION.sub("", line))]
     assert not [line for line in player.said if DRAWN.search(line)]

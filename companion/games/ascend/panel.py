@@ -26,7 +26,17 @@ def build_panel(view: View, translator: Translator) -> Face:
         headline = translator(
             f"panel.kind.{trick['kind']}", count=trick["count"], rank=translator(f"rank.{trick['rank']}")
         )
-        meaning = translator("panel.to_beat", player=translator.display_name(trick["player"]))
+        player, suits = translator.display_name(trick["player"]), view["suits"]
+        meaning = (
+            translator(
+                "panel.follow",
+                len(suits),
+                player=player,
+                suits=tuple(translator(f"suit.{suit}") for suit in suits),
+            )
+            if suits
+            else translator("panel.to_beat", player=player)
+        )
     facts = (
         ()
         if promise is None

@@ -94,8 +94,14 @@ def _describe_least_rank(last: Combination, bomb: int | None = None) -> Text:
     return Text(code, {"rank": describe_rank(last.rank_name)})
 
 
+def describe_required_suits(trick: Trick) -> tuple[Text, ...]:
+    """Return the words for the suits of which the next single must have one; () if any will do
+    (AS-10, AS-16)."""
+    return tuple(Text(f"suit.{suit}") for suit in SUITS if suit in find_required_suits(trick))
+
+
 def _describe_needed_single(trick: Trick) -> Text:
-    suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in find_required_suits(trick))
+    suits = describe_required_suits(trick)
     # After an excuse any rank will do: only the suit binds, if any (AS-16).
     if trick.last.rank != EXCUSE:
         return Text("needed.single", {"suits": suits, "least": _describe_least_rank(trick.last)})
@@ -123,8 +129,15 @@ def describe_awaited(state: State) -> Text:
         )
     if state.trick is None:
         return Text("awaited.lead", {"player": player})
-    last = describe_combination(state.trick.last)
-    return Text("awaited.play", {"player": player, "last": last, "by": state.players[state.trick.seat]})
+    args = {
+        "player": player,
+        "last": describe_combination(state.trick.last),
+        "by": state.players[state.trick.seat],
+    }
+    suits = describe_required_suits(state.trick)
+    if not suits:
+        return Text("awaited.play", args)
+    return Text("awaited.play_suit", args | {"suits": suits}, len(suits))
 
 
 def explain_points(state: State, player: str) -> Sequence[Reason]:
@@ -148,13 +161,24 @@ def explain_round(state: State) -> Sequence[Reason]:
         bomb = state.trick.last
         args = {"player": state.players[state.trick.seat], "rank": describe_rank(bomb.rank_name)}
         return [Reason(Text("report.bomb", args | {"count": bomb.count}), ("AS-14",))]
-    reasons: list[Reason] = []
+    reasons = _explain_tie(state)
     for scored in state.hands_scored[-1:]:
         for player in scored.order:
             reasons += _explain_hand(state, scored, player, "report")
     if state.phase == GAME_OVER:
         reasons.append(_explain_win(state))
     return reasons
+
+
+def _explain_tie(state: State) -> list[Reason]:
+    """Say why the game goes on although the target is reached (AS-21); [] where it is not."""
+    best = max(state.points)
+    leaders = tuple(
+        player for player, points in zip(state.players, state.points, strict=True) if points == best
+    )
+    if len(leaders) == 1 or best < state.setup.options["target"]:
+        return []
+    return [Reason(Text("report.tie", {"players": leaders, "points": str(format_points(best))}), ("AS-21",))]
 
 
 def describe_trick_end(player: str, leader: str) -> Text:
