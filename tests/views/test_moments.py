@@ -2,16 +2,18 @@
 who leads."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
+import msgspec
 import pytest
 
+from companion.demo.actions import make_players
 from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
-from companion.rules.contract import Text
+from companion.rules.contract import GAME_OVER, Text
 from companion.table.decks import Deck
 from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
@@ -140,6 +142,7 @@ async def test_an_offer_turns_up_card_by_card_before_its_verdict(monkeypatch) ->
 async def test_loads_add_up_under_their_players_marks_and_the_result_can_be_called_back() -> None:
     live = live_session()
     first_round(live)
+    result = moment(live)
     players = live.setup.players[1:] + live.setup.players[:1]
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -149,10 +152,10 @@ async def test_loads_add_up_under_their_players_marks_and_the_result_can_be_call
         enter(live, ask.Reveal("Bob", (7,)))
         await pilot.pause(0.3)
         assert "●7" in on_screen(pilot.app)
-        assert "Ann +7" not in on_screen(pilot.app)
+        assert not in_letters(result.verdict, on_stage(pilot.app))
         await pilot.press("v")
         await pilot.pause()
-        assert "Ann +7" in on_screen(pilot.app)
+        assert in_letters(result.verdict, on_stage(pilot.app))
 
 
 async def test_nobody_leads_any_more_once_the_game_is_over() -> None:
@@ -198,7 +201,7 @@ async def test_one_taker_stands_there_in_large_letters(size: tuple[int, int]) ->
     async with dashboard(live).run_test(size=size) as pilot:
         await pilot.pause()
         stage = on_stage(pilot.app)
-    assert take.calls[0].startswith("Dora wins ")
+    assert take.calls[0].startswith("Dora draws ")
     assert in_letters(take.calls[0], stage)
 
 
@@ -215,8 +218,24 @@ def in_letters(call: str, stage: str) -> bool:
     )
 
 
+async def test_during_a_moment_nothing_is_told_twice() -> None:
+    live = overloaded(SEVEN, {0, 2, 4, 6})
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        screen = await steady(pilot)
+        takes = [
+            next(call for call in take.calls if call in screen or in_letters(call, on_stage(pilot.app)))
+            for take in moment(live).takes
+        ]
+    assert len(takes) == 4
+    assert "[DV-" not in screen
+    assert "was right" not in screen
+    assert "capacity 28" not in screen
+    assert not re.search(r"\+\d", screen.split("Rounds")[0])
+
+
 async def test_what_is_cut_says_how_much_more_there_is_and_nothing_comes_last() -> None:
     live = overloaded(SEVEN, {0, 2, 4, 6})
+    enter(live, ask.Donkey("giant"))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         screen = await steady(pilot)
     assert re.search(r"… and \d+ more: e", screen)
@@ -257,6 +276,76 @@ def until(game: str, code: str) -> LiveSession:
             if live.snapshot().resolved and any(code in one.text.code for one in report):
                 return live
     raise LookupError(code)
+
+
+def lost_and_found() -> LiveSession:
+    """Donkey Valley whose first donkey is lost, until it comes back."""
+    live = live_session()
+    enter(live, ask.Donkey("lost"), *(ask.Load(one) for one in THREE))
+    assert moment(live).verdict == "SET ASIDE"
+    for number in range(7):
+        view = live.snapshot().view
+        first = THREE.index(view["first_player"])
+        players = THREE[first:] + THREE[:first]
+        enter(live, ask.Donkey("puny"), *(ask.Load(one) for one in players))
+        enter(live, *(ask.NoFavour(one) for one in players), *(ask.Decide(one, False) for one in players))
+        enter(live, *(ask.Reveal(one, (4 + number,)) for one in players))
+    return live
+
+
+def tied() -> LiveSession:
+    """Ascend of a target that two players reach together."""
+    for seed in range(200):
+        live = live_session(SEVEN[:3], "ascend", target=13)
+        players = make_players(msgspec.structs.replace(live.setup, seed=seed))
+        while (deed := players.next_action(live.list_acts(), live.snapshot().view)) is not None:
+            if live.submit_request(deed.request) is not None:
+                break
+            if any(one.text.code == "report.tie" for one in live.snapshot().report):
+                return live
+    raise LookupError("no tie")
+
+
+def last_challenge() -> LiveSession:
+    """DTC after the challenge that ends it."""
+    live = played_out(SEVEN[:3], "dtc")
+    assert live.snapshot().view["phase"] == GAME_OVER
+    return live
+
+
+@pytest.mark.parametrize(
+    ("happened", "verdict", "taker"),
+    [
+        (lost_and_found, "OVERLOADED", "The lost donkey is back"),
+        (tied, "A tie! One more hand", ""),
+        (last_challenge, "DTC!!!", "takes"),
+    ],
+)
+def test_what_happens_seldom_has_its_moment(
+    happened: Callable[[], LiveSession], verdict: str, taker: str
+) -> None:
+    live = happened()
+    found = moment(live)
+    assert found is not None
+    assert verdict in found.verdict
+    assert not taker or any(taker in take.calls[0] for take in found.takes)
+    assert all(moment(live, language).verdict for language in LANGUAGES)
+
+
+async def test_the_last_result_stands_before_the_podium(monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.app._LAST_RESULT", 1e6)
+    live = played_out(SEVEN[:3], "dtc")
+    live.undo()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        live.redo()
+        app = pilot.app
+        await pilot.pause()
+        while app._face_down:
+            app._turn_next_card(app._face_down + 1)
+            await pilot.pause()
+        assert any(in_letters(call, on_stage(app)) for call in (moment(live).verdict, *moment(live).shorter))
+        assert "fewer than" not in on_screen(app)
 
 
 def test_names_are_cut_before_letters_are_small() -> None:

@@ -111,10 +111,19 @@ async def test_after_an_undo_r_is_redo_where_no_row_has_it() -> None:
     assert live.list_acts() == before
 
 
-async def test_after_an_undo_r_refuses_where_a_row_says_so() -> None:
+async def test_after_an_undo_r_refuses_only_the_second_time_where_a_row_says_so() -> None:
     live = at_the_decisions()
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        await pilot.press("enter", "a", "u", "r")
+        await pilot.press("enter", "a", "u")
+        acts = live.list_acts()
+        await pilot.press("r")
+        await steady(pilot)
+        assert live.list_acts() == acts
+        assert "U redoes" in " ".join(_told(pilot).split())
+        await pilot.press("U")
+        await steady(pilot)
+        assert live.list_acts()[-1].request == ask.Decide("Ann", True)
+        await pilot.press("u", "r", "r")
         await steady(pilot)
         assert live.list_acts()[-1].request == ask.Decide("Ann", False)
         acts = live.list_acts()

@@ -78,12 +78,21 @@ def explain_points(state: State, player: str) -> list[Reason]:
 
 def explain_round(state: State) -> list[Reason]:
     """Explain the last resolved round: the donkey first, then every player, clockwise from the seat
-    of the start."""
-    if not state.past:
-        return []
+    of the start; last, the lost donkey that is played on now (DV-37)."""
+    returned = _explain_return(state)
+    # A lost donkey that ends the pile goes aside for another one: no round was resolved then.
+    if not state.past or (returned and state.aside and state.revealed[-1] == "lost"):
+        return returned
     past = state.past[-1]
     players = [explain_outcome(state, past, seat) for seat in range(len(state.players))]
-    return [_explain_verdict(state, past), *_explain_effects(state, past), *players]
+    return [_explain_verdict(state, past), *_explain_effects(state, past), *players, *returned]
+
+
+def _explain_return(state: State) -> list[Reason]:
+    this_round = state.round
+    if this_round is None or not this_round.returned or this_round in state.past:
+        return []
+    return [Reason(Text("report.returned", {"round": this_round.number}), ("DV-37",))]
 
 
 def _explain_verdict(state: State, past: Round) -> Reason:

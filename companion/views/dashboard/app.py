@@ -109,6 +109,8 @@ def build_bindings() -> Iterator[Binding]:
     """Yield a binding for every key; `ThemedApp.label_keys` adds the words of a language."""
     for key, action, typed, footer in KEYS:
         yield Binding(key, action, action, id=action, key_display=typed, show=footer)
+    # Works at the open panel too, where `r` may be a row's key.
+    yield Binding("U", "redo(True)", "", id="redo-always", show=False)
     for seat in range(10):
         yield Binding(str(seat), f"seat({seat})", "", id=f"seat{seat}", show=False)
 
@@ -182,6 +184,8 @@ _PAINTED = 1.0
 this."""
 _TURN = 0.35
 """Seconds between two cards that a moment turns up."""
+_LAST_RESULT = 4.0
+"""Seconds for which the result that ends a game stands before the podium."""
 
 
 class _Palette(CommandPalette):
@@ -231,6 +235,7 @@ class Dashboard(ThemedApp[Plan | None]):
         self._painted = False
         self._moment: RevealMoment | None = None
         self._face_down = 0
+        self._is_ending = False
         self._settled: Snapshot | None = None
         self._reviewing = False
         self._asked_to_leave: Screen[int | None] | None = None
@@ -309,10 +314,12 @@ class Dashboard(ThemedApp[Plan | None]):
             # a moment from before the screen opened has been seen already
             moves = self._settled is not None and self.animation_level != "none"
             self._start_turning_cards(len(now.cards) if now is not None and moves else 0)
+            if now is not None and moves and snapshot.view["result"] is not None:
+                self._delay_podium(now)
         # Kept after the next act, so that `v` can show the last result again.
         self._moment = now or self._moment
-        # The podium hides the last round's result, which `v` shows again.
-        over = snapshot.view["result"] is not None
+        # The podium comes after the last round's result, which `v` shows again.
+        over = snapshot.view["result"] is not None and not self._is_ending
         told = self._moment if self._reviewing else None if over else now
         before = self._settled if told is not None and self._face_down and not self._reviewing else None
         # While cards are being turned up, the state from before the act is drawn.
@@ -350,7 +357,17 @@ class Dashboard(ThemedApp[Plan | None]):
             self._start_turning_cards(self._face_down)
             self.show_snapshot(self.live.snapshot())
 
-    def action_redo(self) -> None:
+    def _delay_podium(self, last: RevealMoment) -> None:
+        """Show the last result for a moment before the podium takes its place."""
+
+        def show_podium() -> None:
+            self._is_ending = False
+            self.on_dashboard_changed()
+
+        self._is_ending = True
+        self.set_timer(_TURN * len(last.cards) + _LAST_RESULT, show_podium)
+
+    def action_redo(self, _always: bool = False) -> None:
         """Take back the last undo; the entry panel stays open, as after the undo."""
         self._entering.redo_step()
 
@@ -495,7 +512,7 @@ class Dashboard(ThemedApp[Plan | None]):
         # While something is entered, the rows have the letters and digits.
         if self._entering.is_open and action in TABLE_ONLY:
             # An undo leaves the panel open, and the key that takes it back should work there too.
-            return action == "redo" and self._entering.can_redo_by_key("r")
+            return action == "redo" and (bool(parameters) or self._entering.can_redo_by_key("r"))
         return self._is_offered(action)
 
     def _is_offered(self, action: str) -> bool:

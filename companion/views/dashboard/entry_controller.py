@@ -31,6 +31,8 @@ from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry_options import list_player_choices
 from companion.views.table_session import Backstage
 
+REDO_KEY = "r"
+"""The key that takes back an undo, unless a row of the open panel has it."""
 SETTLE_SECONDS = 0.6
 """Seconds for which rows that appeared by themselves accept no key, because it was meant for the
 previous rows."""
@@ -109,6 +111,10 @@ class EntryController:
         if self._open:
             self._select_player(player)
             self._refill_panel()
+            panel = self._table.entry_panel
+            # Elsewhere it takes the undo back; here it would enter something.
+            if panel is not None and panel.display and panel.uses_key(REDO_KEY):
+                panel.doubted_key = REDO_KEY
 
     def redo_step(self) -> None:
         """Take back the last undo. An open panel then shows the awaited player's choices."""

@@ -43,6 +43,7 @@ from companion.views.dashboard.widgets.screen_part import (
 )
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
+from companion.views.moments import RevealMoment
 from companion.views.places import format_card, format_moves, format_reader
 from companion.views.themes import mark_for_seat
 
@@ -135,10 +136,14 @@ class TableMessages(ScreenPart):
             *self._draw_moves(snapshot, translator, width),
             *self._draw_refusal(snapshot, translator, width),
             *self._draw_odds(snapshot, translator, width),
-            *self._draw_report(snapshot, translator, width, moment_shown=screen_state.moment is not None),
+            *self._draw_report(snapshot, translator, width, screen_state.moment),
         ]
         # The score sheet (`e`) does not list moves; `m` does.
         return cut_lines(drawn, height, translator, "m" if snapshot.moves else "e")
+
+    def has_lines(self, screen_state: ScreenState) -> bool:
+        """Return whether there is anything to tell here."""
+        return bool(self.draw_lines(screen_state, 80, 1))
 
     def _draw_moves(self, snapshot: Snapshot, translator: Translator, width: int) -> list[list[Content]]:
         if not snapshot.moves:
@@ -158,21 +163,20 @@ class TableMessages(ScreenPart):
         return [wrap_text(f"% {translator.translate(snapshot.odds.text)}", width, "$secondary")]
 
     def _draw_report(
-        self, snapshot: Snapshot, translator: Translator, width: int, *, moment_shown: bool
+        self, snapshot: Snapshot, translator: Translator, width: int, moment: RevealMoment | None
     ) -> list[list[Content]]:
-        if (
-            snapshot.view["result"] is not None and not moment_shown
-        ):  # the winner is celebrated, not explained
+        # The winner is celebrated, not explained.
+        if snapshot.view["result"] is not None and moment is None:
             return []
-        drawn = []
-        if snapshot.last is not None and not moment_shown:  # the result says it already
-            drawn.append(wrap_text(f"• {translator.translate(snapshot.last)}", width, "$secondary"))
-        for reason in _sort_report(snapshot.report):
-            clauses = " ".join(reason.clauses)
-            points = f"  +{reason.points}" if reason.points and str(reason.points)[0] != "-" else ""
-            words = translator.translate(reason.text) + points
-            drawn.append(wrap_text(f"{words}  [{clauses}]" if clauses else words, width))
-        return drawn
+        # During a moment the stage says what happened, and whose points it changed.
+        last = [] if snapshot.last is None or moment is not None else [snapshot.last]
+        drawn = [wrap_text(f"• {translator.translate(text)}", width, "$secondary") for text in last]
+        # Points stand beside the players, clauses in the score sheet (`e`).
+        return drawn + [
+            wrap_text(translator.translate(reason.text), width)
+            for reason in _sort_report(snapshot.report)
+            if moment is None or reason.text.code not in moment.told
+        ]
 
 
 def list_warnings(snapshot: Snapshot) -> list[Text]:
@@ -187,6 +191,8 @@ def _sort_report(report: Sequence[Reason]) -> list[Reason]:
     return [*report[:1], *sorted(report[1:], key=lambda reason: not reason.points)]
 
 
+_STORY = 6
+"""Rows that the story keeps beside points in block figures."""
 _LEAST_TOLD = 4
 """Least rows for the story, with its title and a blank line above; fewer would say nothing."""
 
@@ -234,7 +240,7 @@ def _draw_rounds(
     title = Content.styled(say("rounds.title"), "bold $primary")
     figures = [*(_format_gain(won) for row in rounds for won in row.won.values()), *totals.values()]
     large = max(len(draw_block_letters(words)[0]) for words in figures) + 3
-    if large * (len(rounds) + 1) + 4 <= width and 4 * len(seats) + 2 <= height:
+    if large * (len(rounds) + 1) + 4 <= width and 4 * len(seats) + 3 + _STORY <= height:
         return [title, *_draw_large_rounds(rounds, totals, screen_state, large)]
     wide = max(4, *(len(won) + 2 for row in rounds for won in row.won.values()))
     wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
@@ -515,7 +521,11 @@ class TableScreen(Screen[None]):
         self.set_class(self._watched or asks, "-watching")
         self.set_class(screen_state.face.board is not None, "has-board")
         self.set_class(self._picture_of is not None, "has-preview")
+        # A further row of the stage takes none of four players' own, and shows effects whole.
+        crowded = len(screen_state.face.seats) >= 4 and screen_state.face.board is None
+        self.set_class(crowded, "is-crowded")
         self.set_class(screen_state.moment is not None, "has-moment")
+        self.set_class(self.query_one(TableMessages).has_lines(screen_state), "has-reasons")
         self.set_class(screen_state.snapshot.view["result"] is not None, "has-won")
         for part in self.query(ScreenPart):
             part.show_state(screen_state)

@@ -12,7 +12,7 @@ from companion.rules.contract import Text
 from companion.rules.people import VerbatimName
 from companion.views.block_letters import SIZES, can_draw_letters, draw_block_letters
 from companion.views.conversations import describe_refusal
-from companion.views.dashboard.widgets.screen_part import ScreenState, wrap_text
+from companion.views.dashboard.widgets.screen_part import ScreenState, truncate_rows, wrap_text
 from companion.views.places import format_moves
 
 
@@ -117,10 +117,16 @@ BANNER_STYLES = {
 """Colours of the band, by kind of notice."""
 
 
+CROWDED = 9
+"""Size of letters from which they fill their rows to the edges, so that lines need a row between
+them."""
+
+
 def draw_banner(notice: Notice, width: int, height: int, style: str) -> list[Content]:
     """Draw the call in letters as large as fit, and the whole sentence."""
-    sentence = wrap_text(notice.sentence, width - 2)
-    return fill_band([*map(Content, draw_call(notice, width, height)), *sentence], width, height, style)
+    call = draw_call(notice, width, height)
+    sentence = truncate_rows(wrap_text(notice.sentence, width - 2), max(height - len(call), 0))
+    return fill_band([*map(Content, call), *sentence], width, height, style)
 
 
 def draw_call(notice: Notice, width: int, height: int) -> Sequence[str]:
@@ -138,7 +144,10 @@ def draw_fitting_call(calls: Sequence[str], width: int, height: int, letters: Se
     """
     for size in letters:
         for call in calls if size == letters[-1] else calls[:2]:
-            lines = [line for part in call.split("\n") for line in draw_block_letters(part, size)]
+            parts = [draw_block_letters(part, size) for part in call.split("\n")]
+            # The letters of two lines would else touch.
+            apart = [""] if size >= CROWDED else []
+            lines = [*parts[0], *(line for part in parts[1:] for line in (*apart, *part))]
             if lines[0] and len(lines) <= height and all(len(line) <= width for line in lines):
                 return lines
     return ()

@@ -74,6 +74,8 @@ class EntryPanel(Vertical):
         self._words: Sequence[Content] = ()
         self._then: Callable[[int], object] = lambda _: None
         self._typed = ""
+        self.doubted_key = ""
+        """A row's key that may be meant otherwise: it counts the second time."""
         self._pause: Timer | None = None
         """Runs while a longer key might follow what is typed."""
         self._drawn: tuple[Sequence[int], int] | None = None
@@ -225,6 +227,11 @@ class EntryPanel(Vertical):
         if not event.character or not event.is_printable or not self.is_attached or self._line.display:
             return
         self._stop_pause()
+        doubted, self.doubted_key = self.doubted_key, ""
+        if event.character == doubted:
+            event.stop()
+            self.show_hint(self.translator("entry.redo_or_row", key=doubted))
+            return
         typed = self._typed + event.character
         found = self._match(typed)
         if found == (None, False) and self._match(self._typed).row is not None:

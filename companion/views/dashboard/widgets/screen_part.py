@@ -78,6 +78,13 @@ def wrap_text(text: str, width: int, style: str = "") -> list[Content]:
     return list(content.wrap(max(width, 1)))
 
 
+def truncate_rows(lines: list[Content], rows: int) -> list[Content]:
+    """Keep so many rows of a sentence, with an ellipsis if some are left out."""
+    if len(lines) <= rows or rows < 1:
+        return lines[: max(rows, 0)]
+    return [*lines[: rows - 1], lines[rows - 1].truncate(lines[rows - 1].cell_length - 1) + "…"]
+
+
 def cut_lines(
     paragraphs: Sequence[Sequence[Content]], height: int, translator: Translator, key: str = "e"
 ) -> list[Content]:

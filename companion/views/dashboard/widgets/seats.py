@@ -30,19 +30,30 @@ class Seats(ScreenPart):
         if self.screen_state is None or self.screen.has_class("-glance"):
             return
         event.stop()
-        row = event.get_content_offset_capture(self).y // self._rows_per_seat()
-        if 0 <= row < len(self.screen_state.face.seats):
+        at = event.get_content_offset_capture(self)
+        seats, columns = len(self.screen_state.face.seats), self._count_columns()
+        row = at.y // self._rows_per_seat() + at.x * columns // max(self.content_size.width, 1) * -(
+            -seats // columns
+        )
+        if 0 <= row < seats:
             await self.app.run_action(f"seat({row + 1})")
 
     def _rows_per_seat(self) -> int:
         seats = self.screen_state.face.seats if self.screen_state is not None else ()
         return max(min(self.content_size.height // max(len(seats), 1), 8), 1)
 
+    def _count_columns(self) -> int:
+        """Return the columns of players: several where even one row for each is too much."""
+        seats = self.screen_state.face.seats if self.screen_state is not None else ()
+        return max(-(-len(seats) // max(self.content_size.height, 1)), 1)
+
     def draw_lines(self, screen_state: ScreenState, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""
         seats = screen_state.face.seats
         if self.screen.has_class("-glance"):
             return draw_seats_across(seats, width, height)
+        if (columns := self._count_columns()) > 1:
+            return _draw_seat_columns(seats, width, columns)
         rows = self._rows_per_seat()
         widest = max((_draw_points(seat, rows, width)[0].cell_length for seat in seats), default=0)
         room = width - (_compute_name_width(width) + 12 if rows == 1 else widest + 4)
@@ -145,6 +156,23 @@ def _draw_seat_line(seat: Seat, number: int, badges: Content, width: int) -> lis
     first = Content.styled("①" if seat.first else " ", "$primary")
     left = Content.assemble(bar, f"{number} ", name, " ", first, "  ", badges)
     return [align_right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)]
+
+
+def _draw_seat_columns(seats: Sequence[Seat], width: int, columns: int) -> list[Content]:
+    """Draw one row for each player in so many columns, with as many signs as fit."""
+    rows, room = -(-len(seats) // columns), width // columns
+    cells = []
+    for number, seat in enumerate(seats, 1):
+        signs = [badge for badge in seat.badges if badge.sign]
+        name = _compute_name_width(room)
+        while signs and name + 14 + sum(len(one.sign) + 2 for one in signs) > room:
+            signs.pop()
+        badges = Content("  ").join(_draw_badge(one, worded=False) for one in signs)
+        cells += [
+            line.pad_right(max(room - line.cell_length, 0))
+            for line in _draw_seat_line(seat, number, badges, room - 2)
+        ]
+    return [Content("").join(cells[row::rows]) for row in range(rows)]
 
 
 def _compute_name_width(width: int) -> int:

@@ -25,6 +25,7 @@ from companion.texts import Translator, clean_text
 from companion.views.block_letters import fit_block_letters
 from companion.views.dashboard.widgets.banner import (
     BANNER_STYLES,
+    CROWDED,
     Notice,
     centre_line,
     draw_banner,
@@ -34,7 +35,13 @@ from companion.views.dashboard.widgets.banner import (
     list_letter_sizes,
     select_notice,
 )
-from companion.views.dashboard.widgets.screen_part import ScreenPart, ScreenState, cut_lines, wrap_text
+from companion.views.dashboard.widgets.screen_part import (
+    ScreenPart,
+    ScreenState,
+    cut_lines,
+    truncate_rows,
+    wrap_text,
+)
 from companion.views.moments import Gain, RevealMoment, Take
 from companion.views.panel import Gauge
 from companion.views.themes import SHAPES, STYLES, mark_for_seat
@@ -53,37 +60,44 @@ def draw_moment(
     """Draw the moment, and below it what comes next. What must be done by hand has priority over
     all else."""
     after = centre_line(Content.styled(notice.sentence, "bold"), width)
-    # Some rows stay free for the verdict, its figures, and what comes next.
-    takes = _draw_takes(reveal.takes, width, height - 5 if height >= 9 else height - 4, translator)
-    small = _draw_small_gains(reveal.gains, width)[: max(height - 5 - len(takes), 0)] if height >= 6 else []
-    left = max(height - 1 - len(small) - len(takes), 1)
-    # What hands must do names the players too.
-    names = [] if takes else _draw_winners(reveal, width, left * 2 // 5)
-    left -= len(names)
-    verdict = _draw_verdict(reveal, width, left * 3 // 5 if left >= 8 else max(left - 1, min(left, 3)))
+    below, verdict, left = _lay_out_moment(reveal, width, height, translator)
     room = left - len(verdict)
     figures = [
         Content(line) for line in fit_block_letters(reveal.figures, width - 2, list_letter_sizes(room))
     ]
     # No block letters fit, so the sentence is wrapped.
     if len(figures) == 1:
-        figures = _truncate_rows(wrap_text(reveal.figures, width - 2), max(room, 0))
+        figures = truncate_rows(wrap_text(reveal.figures, width - 2), max(room, 0))
     between = [Content("")] if room > len(figures) and len(verdict) > 1 else []
     lines = [*(Content(line) for line in verdict), *between, *figures]
     style = BANNER_STYLES.get(reveal.tone, BANNER_STYLES[""])
-    return [*fill_band(lines, width, left, style), *takes, *names, *small, after][:height]
+    return [*fill_band(lines, width, left, style), *below, after][:height]
 
 
-def _truncate_rows(lines: list[Content], rows: int) -> list[Content]:
-    """Keep so many rows of a sentence, with an ellipsis if some are left out."""
-    if len(lines) <= rows or not rows:
-        return lines[:rows]
-    return [*lines[: rows - 1], lines[rows - 1].truncate(lines[rows - 1].cell_length - 1) + "…"]
+def _lay_out_moment(
+    reveal: RevealMoment, width: int, height: int, translator: Translator
+) -> tuple[list[Content], Sequence[str], int]:
+    """Return what stands below the band of a moment, the verdict's rows in the band, and the rows
+    of the band."""
+    # Some rows stay free for the verdict, its figures, and what comes next.
+    takes = _draw_takes(reveal.takes, width, height - 5 if height >= 9 else height - 4, translator)
+    names = [] if takes else _draw_winners(reveal, width, (height - 4) * 2 // 5)
+    # Whoever is named in large letters with cards or points is not named again.
+    named = {one.seat for one in (reveal.takes if takes else reveal.winners if names else ())}
+    rest = tuple(gain for gain in reveal.gains if gain.seat not in named)
+    small = _draw_small_gains(rest, width, height - 5 - len(takes)) if height >= 6 else []
+    below = [*takes, *names, *small]
+    # Large letters would else touch the band.
+    if (takes or names) and height - len(below) >= 8:
+        below.insert(0, Content(""))
+    left = max(height - 1 - len(below), 1)
+    rows = left * 3 // 5 if left >= 8 else max(left - 1, min(left, 3))
+    return below, _draw_verdict(reveal, width, rows), left
 
 
-def count_verdict_rows(reveal: RevealMoment, width: int, height: int) -> int:
+def count_verdict_rows(reveal: RevealMoment, width: int, height: int, translator: Translator) -> int:
     """Return how many rows the verdict takes in so much room."""
-    return len(_draw_verdict(reveal, width, height))
+    return len(_lay_out_moment(reveal, width, height, translator)[1])
 
 
 def _draw_verdict(reveal: RevealMoment, width: int, rows: int) -> Sequence[str]:
@@ -96,7 +110,9 @@ def _draw_takes(takes: Sequence[Take], width: int, height: int, translator: Tran
     lines, with the number of those left out."""
     for size in list_letter_sizes(height):
         drawn = [_draw_take(take, width - 2, size) for take in takes]
-        if takes and all(drawn) and sum(map(len, drawn)) <= height:
+        apart = ("",) if size >= CROWDED else ()
+        drawn = [(*lines, *(apart if number < len(takes) else ())) for number, lines in enumerate(drawn, 1)]
+        if takes and all(map(any, drawn)) and sum(map(len, drawn)) <= height:
             rows = [(line, take) for take, lines in zip(takes, drawn, strict=True) for line in lines]
             return [
                 centre_line(Content.styled(line, f"bold {mark_for_seat(one.seat).style}"), width)
@@ -119,7 +135,8 @@ def _draw_takes(takes: Sequence[Take], width: int, height: int, translator: Tran
 def _draw_take(take: Take, width: int, size: int) -> Sequence[str]:
     """Write one of them in letters of this size, in one or two lines; () if it does not fit."""
     whole, *shorter = take.calls
-    return draw_fitting_call((whole, whole.replace(" ", "\n", 1), *shorter), width, 2 * size, (size,))
+    height = 2 * size + (1 if size >= CROWDED else 0)
+    return draw_fitting_call((whole, whole.replace(" ", "\n", 1), *shorter), width, height, (size,))
 
 
 def _draw_winners(reveal: RevealMoment, width: int, height: int) -> list[Content]:
@@ -147,9 +164,14 @@ def _draw_winners(reveal: RevealMoment, width: int, height: int) -> list[Content
     return lines
 
 
-def _draw_small_gains(gains: tuple[Gain, ...], width: int) -> list[Content]:
-    """Draw what each player chose and won, as many in a row as fit."""
-    if not gains:
+_GAIN_ROWS = 3
+"""Most rows of what each player chose and won."""
+
+
+def _draw_small_gains(gains: tuple[Gain, ...], width: int, height: int) -> list[Content]:
+    """Draw what each player chose and won, as many in a row as fit; an ellipsis stands for those
+    who do not fit in `height` rows."""
+    if not gains or height < 1:
         return []
     cells = []
     for gain in sorted(gains, key=lambda one: one.signed_points == "–"):
@@ -164,10 +186,8 @@ def _draw_small_gains(gains: tuple[Gain, ...], width: int) -> list[Content]:
     wide = max(cell.cell_length for cell in cells) + 4
     across = max(min(width // wide, len(cells)), 1)
     lines = [cells[at : at + across] for at in range(0, len(cells), across)]
-    return [
-        centre_line(Content("").join(cell.pad_right(wide - cell.cell_length) for cell in row), width)
-        for row in lines
-    ][:3]
+    rows = [Content("").join(cell.pad_right(wide - cell.cell_length) for cell in row) for row in lines]
+    return [centre_line(row, width) for row in truncate_rows(rows, min(height, _GAIN_ROWS))]
 
 
 _STANDS, _WIDEST = 3, 5
@@ -319,7 +339,7 @@ class Stage(ScreenPart):
                 screen_state,
                 (width, height),
                 lambda room: draw_moment(happened, notice, room, height, screen_state.translator),
-                lambda room: count_verdict_rows(happened, room, height // 2),
+                lambda room: count_verdict_rows(happened, room, height, screen_state.translator),
             ) or draw_moment(happened, notice, width, height, screen_state.translator)
         if notice.kind == "over":
             return _draw_beside_picture(
@@ -402,7 +422,7 @@ def _draw_topic(screen_state: ScreenState, width: int, height: int) -> list[Cont
     alone = wrap_text(face.meaning, width, "bold")
     if len(meaning) > max(len(alone), 1):
         meaning = alone  # the meaning has priority over further facts
-    return [*drawn, *meaning[: max(spare, 0)], *bar][:height]
+    return [*drawn, *truncate_rows(meaning, max(spare, 0)), *bar][:height]
 
 
 def _fit_headline(
