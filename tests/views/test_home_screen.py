@@ -223,7 +223,9 @@ def test_the_form_quotes_the_sheet_in_the_readers_language(language: str) -> Non
         game = load_game(name)
         for option in describe_options(game):
             quoted = translate_source(option, Translator(language, game))
-            original = bool(option.sheet) and option.sheet.replace("'", "’") in quoted
+            # French sets a space before a sign that the sheet sets none before.
+            plain = "".join(quoted.split())
+            original = bool(option.sheet) and "".join(option.sheet.replace("'", "’").split()) in plain
             assert original == (language == "fr" and bool(option.sheet)), quoted
 
 
