@@ -302,7 +302,7 @@ def test_a_game_that_hangs_is_tried_once_until_its_files_change(installed, tmp_p
 
 def test_a_game_that_would_end_the_program_is_said_to_be_unavailable(monkeypatch):
     class Point:
-        name = "other"
+        name, value = "other", "othergame:GAME"
 
         def load(self):
             raise SystemExit(3)
