@@ -201,7 +201,9 @@ async def test_what_was_wrong_with_one_game_is_not_said_of_the_next() -> None:
 @pytest.mark.parametrize(
     ("last", "draws"), [({}, "app"), ({"draws": "table"}, "table"), ({"double_loads": "must"}, "app")]
 )
-async def test_who_draws_is_asked_beside_the_players_and_remembered(last: dict[str, str], draws: str) -> None:
+async def test_who_draws_is_asked_before_deck_and_rules_and_remembered(
+    last: dict[str, str], draws: str
+) -> None:
     row, played = build_game_row("donkey_valley", EN), Plan("donkey_valley", ("Ann", "Bob", "Cy"), last)
     habits = Settings().with_group(played).list_last_options()
     app = SetupApp([row], EN, Plan(), camera="0", habits=habits)
@@ -210,7 +212,8 @@ async def test_who_draws_is_asked_beside_the_players_and_remembered(last: dict[s
         asked = app.query_one("#preferences #option-draws", Select)
         while asked.value != draws:
             await pilot.pause()
-        assert asked.region.bottom <= 24
+        assert app.query_one("#begin").region.bottom <= 24
+        assert app.query_one("#begin").region.bottom <= asked.region.y < app.query_one("#deck").region.y
         app.query_one("#players", Input).value = "Ann, Bob, Cy"
         await pilot.pause()
         # Only preferences are: a rule is chosen each time.

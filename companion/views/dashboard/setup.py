@@ -217,7 +217,7 @@ class OptionRow(NamedTuple):
     the default first.
 
     With fewer than two `values` it is a text field for any number or map, written like the `usual`
-    one. `is_preference`: asked for beside the players, and remembered.
+    one. `is_preference`: asked for before deck and rules, and remembered.
     """
 
     name: str
@@ -329,8 +329,6 @@ class SetupApp(ThemedApp[Plan | None]):
                 yield SeatRow(id="seats")
             yield Button(translator("setup.draw_first"), id="draw", compact=True)
             yield Label("", id="drawn", markup=False)
-            with Vertical(id="preferences"):
-                yield from self._build_option_fields(preferences=True)
             with Horizontal(id="beside"):
                 with Vertical(id="left"):
                     if self._camera is not None:
@@ -343,6 +341,9 @@ class SetupApp(ThemedApp[Plan | None]):
                 if self._look_through is not None:
                     named = next(iter(self._plan.cameras), self._camera or "")
                     yield CameraPreview(self._look_through, named, translator)
+            # Below the button, which must stand on the screen at 80x24.
+            with Vertical(id="preferences"):
+                yield from self._build_option_fields(preferences=True)
             yield Label(translator("setup.deck"))
             # The deck of an earlier evening may have been deleted since.
             decks = self._list_decks()
