@@ -151,6 +151,8 @@ class Timeline:
         self.step_count = 0 if saved is None else sum(one.kind != "note" for one in saved.entries)
         self.last: Text | None = None
         self.refusal: Refusal | None = None
+        self._made_by_itself: Request | None = None
+        """The request that the table made by itself in the last step."""
         self.notice: Text | None = None
         self._game = game
         self._scores = ScoreHistory(game)
@@ -191,6 +193,10 @@ class Timeline:
     def perform_request(self, request: Request, *, from_reader: bool = False) -> Refusal | None:
         """Do what `request` asks, or refuse it. `from_reader`: a reader saw its cards, it
         is not known by keys alone."""
+        if request == self._made_by_itself:
+            # Somebody, or a recorded evening, says what the table has just done already.
+            self._made_by_itself = None
+            return None
         before = self._layout
         done = self._run_guarded(lambda: self.session.act(self._validate_request(request)))
         if isinstance(done, Refusal):
@@ -205,6 +211,7 @@ class Timeline:
         ):
             self._record_step("act")
             self.last = last  # what a player did, rather than that it goes on
+            self._made_by_itself = following
         return None
 
     def undo(self, by: str | None = None) -> Refusal | None:
@@ -364,8 +371,8 @@ class Timeline:
     def _record_step(self, kind: Kind, at: int = 0) -> None:
         self.last = self._narration.narrate_step(kind, at)
         self.step_count += 1
-        # Both belong to the step before.
-        self.refusal = self.notice = None
+        # They belong to the step before.
+        self.refusal = self.notice = self._made_by_itself = None
         self._refresh_derived()
 
     def _refresh_derived(self) -> None:

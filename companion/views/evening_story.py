@@ -8,12 +8,12 @@ the game's catalogue has a sentence for it, `tale.<code>`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from companion.live.snapshot import RoundRow, ScoreHistory
 from companion.rules.acts import Moment
-from companion.rules.contract import Reason, Text
+from companion.rules.contract import Game, Reason, Text
 from companion.rules.session import Session
 from companion.texts import Translator
 from companion.views.moments import Gain, is_bad, list_moment_codes
@@ -36,15 +36,16 @@ class Story(NamedTuple):
     rounds: tuple[RoundRow, ...]
 
 
-def tell_story(session: Session, translator: Translator) -> Story:
-    """Tell the game as it stands: what was undone or corrected is not part of it."""
+def tell_story(session: Session, seats: Sequence[str], translator: Translator) -> Story:
+    """Tell the game as it stands: what was undone or corrected is not part of it. `seats`: as in
+    `People`."""
     scores, chapters, remarks = ScoreHistory(session.game), [], list[str]()
     for moment in _list_moments(session):
         scores.list_rounds(moment)
         remarks += _list_remarks(moment, translator)
-        chapter = _build_chapter(session, moment, scores, tuple(remarks), translator)
+        chapter = _build_chapter(session.game, seats, moment, scores, translator)
         if chapter is not None:
-            chapters.append(chapter)
+            chapters.append(chapter._replace(remarks=tuple(remarks)))
             remarks = []
     return Story(tuple(chapters), scores.list_rounds(session.current_moment))
 
@@ -66,9 +67,9 @@ def _list_remarks(moment: Moment, translator: Translator) -> Iterator[str]:
 
 
 def _build_chapter(
-    session: Session, moment: Moment, scores: ScoreHistory, remarks: tuple[str, ...], translator: Translator
+    game: Game[Any], seats: Sequence[str], moment: Moment, scores: ScoreHistory, translator: Translator
 ) -> Chapter | None:
-    game: Any = session.game
+    """Return the chapter of one act, still without remarks; None for an ordinary act."""
     if moment.before is None:
         return None
     report = game.explain_round(moment.state)
@@ -83,15 +84,15 @@ def _build_chapter(
         return None
     gains = tuple(
         Gain(seat, translator.display_name(player), scores.last_gains[player])
-        for seat, player in enumerate(session.setup.players, 1)
+        for seat, player in enumerate(seats, 1)
         if scores.last_gains.get(player, "0") != "0"
     )
     # A sentence about one player's hand is no sentence about the hand.
     about_one = {"player", "hand"} <= reason.text.args.keys()
-    return Chapter(call, "" if about_one else translator.translate(reason.text), remarks, gains)
+    return Chapter(call, "" if about_one else translator.translate(reason.text), (), gains)
 
 
-def _list_calls(report: list[Reason], translator: Translator) -> Iterator[tuple[Reason, str, str]]:
+def _list_calls(report: Sequence[Reason], translator: Translator) -> Iterator[tuple[Reason, str, str]]:
     """Yield each reason that has a short call, with the call's code and words."""
     for reason in report:
         for code in list_moment_codes(reason):

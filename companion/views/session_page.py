@@ -102,7 +102,7 @@ def render_session_page(
     as JPEG."""
     session, notes = saved.restore_session(), notes or SessionNotes()
     translator, seats = Translator(language, session.game, saved.people.display_names), saved.people.seats
-    told, rows, story = build_records(saved), build_score_sheet(saved), tell_story(session, translator)
+    told, rows, story = build_records(saved), build_score_sheet(saved), tell_story(session, seats, translator)
     when = datetime.fromtimestamp(saved.begun).strftime("%Y-%m-%d %H:%M")
     parts = {
         "title": f"{translator('game.title')}, {when}",
@@ -357,7 +357,7 @@ def _write_result_card(saved: SavedSession, file: Path, language: str) -> bool:
     session = saved.restore_session()
     translator = Translator(language, session.game, saved.people.display_names)
     view = session.view()
-    victory = describe_victory(view, tell_story(session, translator).rounds, translator)
+    victory = describe_victory(view, tell_story(session, saved.people.seats, translator).rounds, translator)
     if victory is None:
         return False
     seats = saved.people.seats

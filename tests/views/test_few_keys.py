@@ -133,6 +133,10 @@ def test_once_nobody_may_look_any_more_the_table_goes_on_by_itself() -> None:
     enter(live, ask.Peek("Chloé", ("Ann",)))
     assert live.snapshot().view["phase"] == "decisions"
     assert live.snapshot().last.code == "event.loads_looked_at"
+    acts = live.list_acts()
+    assert live.submit_request(ask.PeeksDone()) is None
+    assert live.list_acts() == acts
+    assert live.submit_request(ask.PeeksDone()) is not None
     live.undo()
     assert live.snapshot().view == looked.view
     live.redo()

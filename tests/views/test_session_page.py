@@ -84,7 +84,7 @@ def test_the_story_is_told_by_its_moments(game: str) -> None:
     saved = SavedSession(1, evening.setup, 0.0, tuple(entries), tuple(map(float, range(len(entries)))))
     for language in LANGUAGES:
         translator = Translator(language, evening.game)
-        chapters = tell_story(session, translator).chapters
+        chapters = tell_story(session, evening.setup.players, translator).chapters
         assert 0 < len(chapters) < len(session.list_acts()) / 2
         won = Counter()
         for chapter in chapters:
@@ -96,7 +96,10 @@ def test_the_story_is_told_by_its_moments(game: str) -> None:
         assert all(html.escape(chapter.call) in page for chapter in chapters)
         assert not re.search(r"\b(?:tale|moment|seal|report)\.|seed|Zufall|graine", page)
     if game == "donkey_valley":
-        told = " ".join(one.sentence for one in tell_story(session, Translator("en", evening.game)).chapters)
+        told = " ".join(
+            one.sentence
+            for one in tell_story(session, evening.setup.players, Translator("en", evening.game)).chapters
+        )
         assert all(f"Round {past.number}, " in told for past in session.state.past)
 
 
