@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import companion
+from companion import settings as companion_settings
 from companion import texts
 from companion.__main__ import GARBAGE
 from companion.journal import database_file
@@ -245,4 +246,6 @@ def isolate_user(fail_on_leaks, new_user):
     """Make each test a new user, who finds nothing that another has kept."""
     with pytest.MonkeyPatch.context() as patch:
         new_user(patch)
+        # What another user's damaged settings left to be told.
+        companion_settings._damage_notices.clear()
         yield

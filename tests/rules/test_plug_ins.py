@@ -16,7 +16,9 @@ def installed(monkeypatch):
     """Install entry points: `installed(chess=function)`, whose result they are."""
 
     def install(**points):
-        found = {name: SimpleNamespace(name=name, load=load) for name, load in points.items()}
+        found = {
+            name: SimpleNamespace(name=name, value=f"{name}:GAME", load=load) for name, load in points.items()
+        }
         monkeypatch.setattr(registry, "_list_entry_points", lambda group: found)
         registry.load_game.cache_clear()
         registry.load_part.cache_clear()
@@ -41,7 +43,10 @@ def test_a_game_that_is_installed_is_found(installed):
     [
         (lambda: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
         (lambda: sys.exit(3), r"ImportError: it would end the program \(SystemExit\)"),
-        (lambda: threading.Event().wait(5), "ImportError: it is not imported after 0 s"),
+        (
+            lambda: threading.Event().wait(5),
+            "ImportError: it was not imported within 0 s, and is left out until its files change",
+        ),
         (lambda: 7, "7 is no Game"),
     ],
     ids=["fails", "ends", "waits", "no game"],

@@ -152,7 +152,7 @@ FAULTS = [
     ("dtc", {**DTC, "draw_pile": "54"}, "Expected `int`, got `str` - at `$.draw_pile`"),
     ("dtc", {"hands": [6, 6]}, "Object missing required field `piles`"),
     ("dtc", {**DTC, "gver": 1}, 'it has no field "gver". Did you mean "giver"?'),
-    ("dtc", {**DTC, "hands": [6]}, "hands has 1 entries and must have 2"),
+    ("dtc", {**DTC, "hands": [6]}, "hands has the length 1 instead of 2"),
     ("dtc", {**DTC, "hands": [7, 6]}, "hands contradicts the other fields"),
     ("dtc", {**DTC, "giver": 2}, "2 in giver is not valid; it must be 0 to 1"),
     ("dtc", {**DTC, "phase": "told"}, '"told" is not possible in phase here'),
