@@ -42,7 +42,7 @@ _STYLE = """
 *{box-sizing:border-box}html{font-size:clamp(16px,.6vw + 10px,26px)}
 body{margin:0 auto;max-width:62rem;padding:1.2rem;background:var(--ground);color:var(--ink);
   font:1.05rem/1.45 system-ui,"Noto Sans",sans-serif}
-h1{margin:0;font-size:2.2rem}h2{margin:2rem 0 .5rem;font-size:1.3rem;color:var(--gold)}.quiet,time{color:var(--quiet)}
+h1{margin:0;font-size:2.2rem}h2{margin:2rem 0 .5rem;font-size:1.3rem;color:var(--gold)}.quiet{color:var(--quiet)}
 .podium{font-size:1.5rem;font-weight:700;margin:.8rem 0;padding:.6rem .9rem;border-left:.3rem solid var(--gold);background:var(--raised)}
 .podium span{display:inline-block;margin-right:1.4rem}
 svg{display:block;width:100%;max-width:52rem;margin:auto;height:auto;
