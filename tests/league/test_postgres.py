@@ -82,7 +82,8 @@ def test_a_database_of_an_older_program_is_brought_up_to_date(monkeypatch, datab
     monkeypatch.setattr(postgres, "_LAYOUTS", (*postgres._LAYOUTS, later))
     for _ in range(2):
         prepare_database(database)
-    assert db.execute("SELECT version FROM layout ORDER BY version").fetchall() == [(1,), (2,)]
+    versions = [(number,) for number in range(1, len(postgres._LAYOUTS) + 1)]
+    assert db.execute("SELECT version FROM layout ORDER BY version").fetchall() == versions
     assert db.execute("SELECT name, town FROM clubs").fetchall() == [("Club", None)]
 
 

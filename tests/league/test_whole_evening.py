@@ -102,7 +102,7 @@ def test_a_round_is_paired_played_and_shown_and_the_standings_are_the_journals(
             assert status == 0, said
         organise(do="begin", game="dtc")
         for name in PEOPLE:
-            organise(do="arrive", name=name)
+            organise(do="arrive", names=name)
         status, said = typed("pair", "--database", database, "--seats", "3")
         drawn = re.findall(r"^Table \d \((\d)\): (.*)$", said, re.MULTILINE)
         assert (status, [table for table, _ in drawn]) == (0, ["1", "2", "3"])

@@ -285,8 +285,9 @@ class Tracks:
             ]
             # a card found whole is no longer under others
             track.depth = 1 + max(above, default=0) if reading.partly_hidden else 0
-            # a card that nobody enrolled was compared with no print: other frames must agree
-            track.add_vote(reading, decisive=reading.card not in self._reader.library.missing_designs)
+            # also for a card that nobody enrolled: a second look is taken once, so that no other
+            # frame would ever agree, and people would have to enter the card
+            track.add_vote(reading, decisive=True)
         self._drop_composites()
         return new
 
