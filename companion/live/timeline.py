@@ -193,7 +193,7 @@ class Timeline:
     def perform_request(self, request: Request, *, from_reader: bool = False) -> Refusal | None:
         """Do what `request` asks, or refuse it. `from_reader`: a reader saw its cards, it
         is not known by keys alone."""
-        if request == self._made_by_itself:
+        if self._made_by_itself is not None and request == self._made_by_itself:
             # Somebody, or a recorded evening, says what the table has just done already.
             self._made_by_itself = None
             return None
