@@ -566,8 +566,11 @@ class Evening:
         assert isinstance(request, Decide)
         until(lambda: self._typed(f"{PLAYERS.index(request.player) + 1}u"), "the panel")
         time.sleep(1)
+        # Where a row begins with r it only asks for another: U redoes for certain.
         self.laptop.type("r")
-        self._settle("keys: u, then r with the panel open")
+        time.sleep(1)
+        self.laptop.type("U")
+        self._settle("keys: u, then r and U with the panel open")
 
     def _slip_seat(self, _request: Request) -> None:
         waiting = list_awaited_players(self.course.live.snapshot())
