@@ -16,10 +16,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import companion
-from companion import settings as companion_settings
 from companion import texts
 from companion.__main__ import GARBAGE
 from companion.journal import database_file
+from companion.settings import take_damage_notice
 from companion.system_needs import NEEDS
 from tests.leaks import find_resources, wait_for_leaks
 from tests.needs import require
@@ -247,5 +247,6 @@ def isolate_user(fail_on_leaks, new_user):
     with pytest.MonkeyPatch.context() as patch:
         new_user(patch)
         # What another user's damaged settings left to be told.
-        companion_settings._damage_notices.clear()
+        while take_damage_notice() is not None:
+            pass
         yield

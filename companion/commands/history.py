@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Notes and photos lie beside the file in which the evening went on, if it is read.
         journal = store.path
         if arguments.session is None and arguments.json:
-            lines, record = [], list(_list_session_records(store, translator))
+            lines, record = [], list(_list_session_records(store, store.list_sessions(), translator))
         elif arguments.session is None:
             lines = list(format_session_list(store, store.list_sessions(), arguments.lang))
         else:
@@ -122,9 +122,11 @@ def _save_backup(journal: Path, named: Path, translator: Translator) -> int:
     return 1 if damaged or missing else 0
 
 
-def _list_session_records(store: Store, translator: Translator) -> Iterator[dict[str, Any]]:
-    """Yield what the list says of each session, for programs; times are seconds since 1970."""
-    settings, rows = kept_settings.load_settings(), store.list_sessions()
+def _list_session_records(
+    store: Store, rows: Sequence[SessionRow], translator: Translator
+) -> Iterator[dict[str, Any]]:
+    """Yield what the list says of these sessions, for programs; times are seconds since 1970."""
+    settings = kept_settings.load_settings()
     for row, found in zip(rows, load_summaries(store, rows, settings.called), strict=True):
         notes = read_notes(store.path, row.number, row.begun)
         record: dict[str, Any] = {
@@ -163,7 +165,8 @@ def _build_story_record(
 ) -> dict[str, Any]:
     """Return one session for programs: what the list says of it, its entries in words, and what
     verifying the seals showed."""
-    listed = next(one for one in _list_session_records(store, translator) if one["session"] == saved.number)
+    rows = [row for row in store.list_sessions() if row.number == saved.number]
+    (listed,) = _list_session_records(store, rows, translator)
     game = registry.load_game(saved.setup.game)
     words = Translator(translator.language, game, saved.people.display_names)
     entries = [

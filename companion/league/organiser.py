@@ -109,8 +109,7 @@ class SeatPerson(FormCommand, frozen=True, tag="seat"):
 
     def apply_to_club(self, db: Connection[Any], club: int) -> None:
         """See `rounds.seat_person`."""
-        if self.person not in people.list_people(db, club):
-            raise Problem("league.not_filled")
+        _require_person(db, club, self.person)
         rounds.seat_person(db, club, self.person, self.board)
 
 
@@ -124,15 +123,15 @@ class Arrive(FormCommand, frozen=True, tag="arrive"):
         """Enter them in the current tournament."""
         number = _require_tournament(db, club)
         names = people.parse_names(self.names)
+        if not names:
+            raise Problem("league.not_filled")
         # All in one transaction: a name that is too long enters nobody.
         people_named = [people.find_or_add_person(db, club, name) for name in names]
         listed = people.list_people(db, club)
         known = [listed[person] for person in people_named if not rounds.enter_person(db, number, person)]
-        if not names:
-            raise Problem("league.not_filled")
-        if len(names) == 1 and known:
-            raise Problem("league.there_already", name=known[0])
         if len(names) == 1:
+            if known:
+                raise Problem("league.there_already", name=known[0])
             return None
         code = "league.entered_but" if known else "league.entered"
         return Text(code, {"names": ", ".join(known)}, len(names) - len(known))
@@ -148,8 +147,7 @@ class Go(FormCommand, frozen=True, tag="go"):
     def apply_to_club(self, db: Connection[Any], club: int) -> None:
         """Withdraw the person from the current tournament, or enter them."""
         number = _require_tournament(db, club)
-        if self.person not in people.list_people(db, club):
-            raise Problem("league.not_filled")
+        _require_person(db, club, self.person)
         rounds.enter_person(db, number, self.person, gone=bool(self.gone))
 
 
@@ -282,6 +280,12 @@ _DECODER: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(
 def decode_command(body: bytes) -> AnyCommand:
     """Decode a form. Raises `msgspec.MsgspecError`, `UnicodeDecodeError`, `RecursionError`."""
     return _DECODER.decode(body)
+
+
+def _require_person(db: Connection[Any], club: int, person: UUID) -> None:
+    """Raise `Problem` unless this is a person of this club."""
+    if person not in people.list_people(db, club):
+        raise Problem("league.not_filled")
 
 
 def _require_two_people(db: Connection[Any], club: int, one: UUID, other: UUID) -> None:

@@ -23,6 +23,7 @@ from companion.journal.history import Record, ScoreRow, build_records, build_sco
 from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
 from companion.journal.sidecar_files import Picture, SessionNotes, read_notes, read_photo, read_pictures
+from companion.live.snapshot import ScoreHistory
 from companion.rules.contract import Problem, Refusal, Text
 from companion.rules.session import Session
 from companion.texts import Translator, clean_text, describe_os_error
@@ -357,7 +358,8 @@ def _write_result_card(saved: SavedSession, file: Path, language: str) -> bool:
     session = saved.restore_session()
     translator = Translator(language, session.game, saved.people.display_names)
     view = session.view()
-    victory = describe_victory(view, tell_story(session, saved.people.seats, translator).rounds, translator)
+    rounds = ScoreHistory(session.game).list_rounds(session.current_moment)
+    victory = describe_victory(view, rounds, translator)
     if victory is None:
         return False
     seats = saved.people.seats

@@ -103,6 +103,10 @@ TWELVE_DONKEY_VALLEYS = [
 """More donkeys, for the reading of cards: what lies on the table depends on them."""
 
 
+ONE_OF_EACH_GAME = {evening.game.id: evening for evening in reversed(EVENINGS)}
+"""The first evening of each game, by the game's id."""
+
+
 def evenings_of(game_id):
     """The evenings of one game."""
     return [evening for evening in EVENINGS if evening.game.id == game_id]

@@ -27,14 +27,14 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.page_state import build_state
 from companion.views.table_session import TableSession
-from tests.rules.evenings import EVENINGS
+from tests.rules.evenings import ONE_OF_EACH_GAME
 
 GAME = registry.load_game("donkey_valley")
 PLAYERS = ("Ann", "Bob", "Cy")
 SAY = Translator("en", GAME)
 ONE_EACH = [
     pytest.param(evening, id=game, marks=[pytest.mark.slow] * (game == "partners"))
-    for game, evening in {evening.game.id: evening for evening in reversed(EVENINGS)}.items()
+    for game, evening in ONE_OF_EACH_GAME.items()
 ]
 
 

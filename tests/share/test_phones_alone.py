@@ -10,17 +10,14 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import prompt_for_own_entry
-from tests.rules.evenings import EVENINGS, titled
+from tests.rules.evenings import ONE_OF_EACH_GAME, titled
 from tests.simulated.by_hand import answers
 from tests.simulated.phones import PLAYERS, phones
 
 pytestmark = pytest.mark.slow
 
-ONE_EACH = {evening.game.id: evening for evening in reversed(EVENINGS)}
-"""Their first hundred acts: the later ones are like them."""
 
-
-@pytest.mark.parametrize("evening", ONE_EACH.values(), ids=titled)
+@pytest.mark.parametrize("evening", ONE_OF_EACH_GAME.values(), ids=titled)
 def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
     deck = Deck.load_builtin(evening.game.id)
     live = LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))
@@ -28,7 +25,7 @@ def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
     first = evening.setup.players[0]
     while (
         deed := players.next_action(live.list_acts(), live.snapshot().view)
-    ) is not None and live.step_count < 120:
+    ) is not None and live.step_count < 120:  # the later acts are like them
         wanted = deed.request
         wanted = Fold(wanted.player) if isinstance(wanted, Fold) else wanted
         who = getattr(wanted, "player", None) or first  # what is the table's is anybody's
@@ -37,7 +34,7 @@ def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
 
 
 def test_pawns_are_named_in_words_and_make_no_grid_of_numbers() -> None:
-    evening = ONE_EACH["partners"]
+    evening = ONE_OF_EACH_GAME["partners"]
     live = LiveSession(evening.game, evening.setup, table=Table(Deck.load_builtin("partners"), {}))
     say, players, swaps = Translator("en", evening.game), evening.players, 0
     while live.step_count < 100:

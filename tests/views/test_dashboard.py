@@ -18,7 +18,7 @@ from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
 from companion.views.entry_options import assign_keys
 from companion.views.panel import FACTS
 from companion.views.table_session import Backstage, Command
-from tests.rules.evenings import EVENINGS, titled
+from tests.rules.evenings import ONE_OF_EACH_GAME, titled
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
 
 
@@ -259,7 +259,7 @@ async def test_every_game_has_its_panel_with_all_its_words(game: str, language: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-@pytest.mark.parametrize("evening", {one.game.id: one for one in reversed(EVENINGS)}.values(), ids=titled)
+@pytest.mark.parametrize("evening", ONE_OF_EACH_GAME.values(), ids=titled)
 async def test_what_there_is_to_say_of_a_seat_has_room_in_french(evening, size) -> None:
     live = LiveSession(evening.game, evening.setup, table=Table(Deck.load_builtin(evening.game.id), {}))
     while live.step_count < 25:

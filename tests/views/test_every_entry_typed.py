@@ -18,13 +18,13 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import describe_refusal
 from companion.views.plain_view import PlainView
-from tests.rules.evenings import EVENINGS, titled
+from tests.rules.evenings import EVENINGS, ONE_OF_EACH_GAME, titled
 from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
 from tests.views.test_slips import at_once
 
 CLAUSE = re.compile(r"\([A-Z]{2,3}-\d+\)")
 ONE_EACH = [
-    *{evening.game.id: evening for evening in reversed(EVENINGS)}.values(),
+    *ONE_OF_EACH_GAME.values(),
     *(evening for evening in EVENINGS if evening.setup.options.get("hands_only")),
 ]
 

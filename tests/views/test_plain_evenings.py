@@ -11,7 +11,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.plain_view import PlainView
-from tests.rules.evenings import EVENINGS, titled
+from tests.rules.evenings import EVENINGS, ONE_OF_EACH_GAME, titled
 
 CODE = re.compile(r"\b[a-z]+(?:[._][a-z_?0-9]+)+\b")
 """What a message id looks like."""
@@ -112,7 +112,7 @@ def key_in(line: str, card: str) -> str:
 
 
 ONE_EACH = [
-    *{evening.game.id: evening for evening in reversed(EVENINGS)}.values(),
+    *ONE_OF_EACH_GAME.values(),
     *(evening for evening in EVENINGS if evening.setup.options.get("hands_only")),
 ]
 

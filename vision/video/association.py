@@ -280,11 +280,15 @@ class Tracks:
                 self.all = [t for t in self.all if t.is_sure or not is_same_quad(t.quad, reading.quad)]
                 track = self.start_track(outline, now)
                 new += 1
-            above = [
-                t.depth for t in self.list_cards() if t is not track and find_covers(reading.quad, [t.quad])
-            ]
             # a card found whole is no longer under others
-            track.depth = 1 + max(above, default=0) if reading.partly_hidden else 0
+            track.depth = 0
+            if reading.partly_hidden:
+                above = [
+                    t.depth
+                    for t in self.list_cards()
+                    if t is not track and find_covers(reading.quad, [t.quad])
+                ]
+                track.depth = 1 + max(above, default=0)
             # also for a card that nobody enrolled: a second look is taken once, so that no other
             # frame would ever agree, and people would have to enter the card
             track.add_vote(reading, decisive=True)

@@ -18,3 +18,7 @@ export function fitAll() {
     for (let size = usual; overflows(one) && size > usual * Number(one.dataset.fit); ) one.style.fontSize = `${(size *= STEP)}px`;
   }
 }
+
+// Whoever draws fits afterwards; the room and the letters also change by themselves.
+addEventListener("resize", fitAll);
+document.fonts?.ready.then(fitAll);

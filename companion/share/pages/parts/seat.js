@@ -319,8 +319,6 @@ new MutationObserver(() => {
   (at(part) ?? at("headline"))?.focus({ preventScroll: true });
 }).observe(at("page"), { childList: true, subtree: true });
 
-addEventListener("resize", fitAll);
-document.fonts?.ready.then(fitAll);
 follow({
   state(state) {
     draw(state);

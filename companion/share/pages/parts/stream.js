@@ -36,5 +36,3 @@ follow({
     fitAll();
   },
 });
-addEventListener("resize", fitAll);
-document.fonts?.ready.then(fitAll);

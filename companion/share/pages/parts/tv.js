@@ -108,5 +108,3 @@ follow({
     fitAll();
   },
 });
-addEventListener("resize", fitAll);
-document.fonts?.ready.then(fitAll);
