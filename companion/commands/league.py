@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 PORT = 8650
 EVERYWHERE = "0.0.0.0"
-_LIBRARIES = {"psycopg", "openskill"}
+_LIBRARIES = {"jinja2", "openskill", "psycopg"}
 """Libraries of the extra `league`; a table that has joined needs none of them."""
 _PAUSE = 1.0
 """Seconds to the next attempt while the database is down."""

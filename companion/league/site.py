@@ -131,7 +131,7 @@ class Site:
             except (Problem, psycopg.Error):
                 wait = SEASON_INTERVAL  # database unavailable: keep the page and try again
             else:
-                fresh = {name: html for name, html in pieces.items() if sent.get(name) != html}
+                fresh = {name: str(html) for name, html in pieces.items() if sent.get(name) != html}
                 # The order is compared, too: a piece may only have moved or disappeared. The first
                 # message is always sent, even for a page without pieces.
                 if fresh or [*pieces] != [*sent] or not number:
