@@ -84,6 +84,7 @@ RUN = {
     "companion history 3": "Ann",
     "companion history N": "Ann",
     "companion history 3 --delete-pictures": "0 pictures",
+    "companion history --backup FILE": "",
     "companion history --help": "usage",
     "companion export --help": "usage",
     "companion history 3 --page evening.html": "",

@@ -60,6 +60,23 @@ def test_tiny_and_back_and_every_way_to_interrupt_and_it_still_quits_by_q(tmp_pa
         assert b"Traceback" not in terminal.written
 
 
+def test_ctrl_z_stops_the_whole_job_and_the_shell_continues_it(tmp_path: Path) -> None:
+    job = f"{sys.executable} -m companion play {' '.join(BY_HAND)} --new; echo status $?"
+    home = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "PS1": "shell> "}
+    with run(["sh", "-im"], where=Path(__file__).parents[2], **home) as terminal:
+        terminal.until("shell> ")
+        terminal.type(f"sh -c '{job}'\r")
+        terminal.until("Quit")
+        terminal.still()
+        terminal.type("\x1a")
+        terminal.until("shell> ")
+        terminal.type("fg\r")
+        terminal.until("Quit")
+        terminal.still()
+        terminal.type("q")
+        terminal.until("status 0")
+
+
 @pytest.mark.parametrize(("table", "number"), [(DEMO, signal.SIGTERM), (BY_HAND, signal.SIGHUP)])
 @pytest.mark.parametrize("view", [(), ("--plain",)])
 def test_a_shutdown_gives_the_terminal_back(

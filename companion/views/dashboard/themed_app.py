@@ -31,7 +31,7 @@ from threading import Event, Thread
 from typing import Any, ClassVar, TypeVar
 
 from rich.segment import Segment, Segments
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -202,6 +202,12 @@ class ThemedApp(App[T]):
             )
         self._close_messages_no_wait()
 
+    @on(Driver.SignalResume)
+    def redraw_screen(self) -> None:
+        """Draw everything again after a pause: Textual draws only what changes, on a terminal that
+        meanwhile showed the shell."""
+        self.refresh(layout=True)
+
     def action_help_quit(self) -> None:
         """Show how to leave (on Ctrl-C)."""
         self.notify(self.translator.translate(self.LEAVING), markup=False)
@@ -230,6 +236,23 @@ def _make_linux_driver() -> type[Driver]:
         """Driver that reads the terminal through a pipe, on which everything is valid UTF-8."""
 
         _suspended = False
+
+        def _sigtstp_application(self, *_: object) -> None:
+            """Give the terminal back and stop, together with the other programs of this job.
+
+            Textual stops this process alone. The shell then went on waiting for `make`, which had
+            started it; and where no shell could continue it (a terminal that runs nothing else), it
+            stopped for good. The default action of SIGTSTP stops nothing there.
+            """
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+            signals, everybody = signal.Signals, 0
+            handler = signal.signal(signals["SIGTSTP"], signal.SIG_DFL)
+            os.kill(everybody, signals["SIGTSTP"])
+            signal.signal(signals["SIGTSTP"], handler)
+            # Continued by a shell, the handler of SIGCONT has already taken the terminal again.
+            if self._suspended:
+                self.resume_application_mode()
 
         def suspend_application_mode(self) -> None:
             """Give the terminal back for a while (Ctrl+Z)."""

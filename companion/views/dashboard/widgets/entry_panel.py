@@ -278,11 +278,11 @@ class EntryPanel(Vertical):
         self._choose_row(row)
 
     def on_resize(self) -> None:
-        """Wrap the rows again."""
-        listing = self.query_one(OptionList)
-        chosen = listing.highlighted
+        """Wrap the rows again. A hint stays: its own lines can be what changed the size."""
+        listing, hint = self.query_one(OptionList), self.query_one("#entry-wrong")
+        chosen, hinted = listing.highlighted, hint.display
         self._draw_rows()
-        listing.highlighted = chosen
+        listing.highlighted, hint.display = chosen, hinted
 
     def show_hint(self, words: str) -> None:
         """Show a message about the last key, below the rows, until the next key."""
