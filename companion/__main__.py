@@ -1,9 +1,10 @@
 """The command `companion` (also `python -m companion`): a table of commands, one module each.
 
-The module of a command, `companion.commands.<name>`, has `add_arguments(parser)` and
-`run(arguments)`, which returns the exit status: 0 for success, 1 if it worked and found a problem.
-A `Problem` that it raises is printed in one sentence, with status 2. Only the module of the chosen
-command is imported, so that the referee starts without the screen, the camera or the journal.
+The module of a command, `companion.commands.<name>` or one that is installed
+(`companion.plug_ins`), has `add_arguments(parser)` and `run(arguments)`, which returns the exit
+status: 0 for success, 1 if it worked and found a problem. A `Problem` that it raises is printed in
+one sentence, with status 2. Only the module of the chosen command is imported, so that the referee
+starts without the screen, the camera or the journal.
 """
 
 from __future__ import annotations
@@ -21,19 +22,17 @@ from io import TextIOWrapper
 from types import ModuleType
 from typing import NoReturn
 
-from companion import __version__, libraries
+from companion import __version__, libraries, plug_ins
 from companion.commands.parsing import SHELLS, Parser, format_completion, set_help_language, translate_help
 
 GROUPS = {
     "group.playing": ("welcome", "play"),
     "group.equipment": ("cards", "enrol", "calibrate", "flash", "tags", "pads", "check"),
     "group.history": ("history", "figures", "people", "export"),
-    "group.league": ("league",),
     "group.own": ("referee", "new-game"),
 }
-"""Every command, grouped by what people want to do, as in `companion --help`."""
-COMMANDS = {name: f"command.{name}" for names in GROUPS.values() for name in names}
-"""Every command with the code of its description in the help catalogues."""
+"""The program's own commands, grouped by what people want to do, as in `companion --help`."""
+COMMANDS = {name for names in GROUPS.values() for name in names}
 EXAMPLES = {
     "companion play --camera 0 --players Ann,Bob,Chloé": "example.camera",
     "companion play --by-hand --lang fr": "example.by_hand",
@@ -67,9 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.umask(0o077)  # files that the program writes are private: evenings, recordings, exports, logs
     name = words[0] if words else ""
     try:
-        known = name in COMMANDS
+        known = name in COMMANDS or name in list_commands()
         status: int = (
-            _import_running().run_command(name, words[1:], COMMANDS[name]) if known else _show_overview(words)
+            _import_running().run_command(name, words[1:], f"command.{name}")
+            if known
+            else _show_overview(words)
         )
         # Here, so that a full disk or a closed pipe is reported; at interpreter exit Python would
         # print a traceback.
@@ -86,6 +87,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as fault:
         status = _import_running().report_failure(words, fault)
     return status
+
+
+def list_groups() -> dict[str, tuple[str, ...]]:
+    """Return every command by the code of its group's heading. One that is installed has a group of
+    its own."""
+    installed = [name.replace("_", "-") for name in plug_ins.list_entry_points(plug_ins.COMMANDS)]
+    *groups, last = GROUPS.items()
+    return dict([*groups, *((f"group.{name}", (name,)) for name in installed if name not in COMMANDS), last])
+
+
+def list_commands() -> dict[str, str]:
+    """Return every command with the code of its description in the help catalogues."""
+    return {name: f"command.{name}" for names in list_groups().values() for name in names}
 
 
 def _move_command_first(words: list[str]) -> list[str]:
@@ -131,12 +145,12 @@ def _show_overview(words: list[str]) -> int:
     parser.add_argument("--version", action="store_true")
     parser.add_argument("--lang")
     parser.add_argument("--print-completion", choices=SHELLS)
-    parser.add_argument("COMMAND", nargs="?", choices=COMMANDS)
+    parser.add_argument("COMMAND", nargs="?", choices=list_commands())
     arguments = parser.parse_args(words)
     if arguments.version:
         print(f"companion {__version__}")
     elif arguments.print_completion:
-        print(format_completion(COMMANDS, arguments.print_completion))
+        print(format_completion(list_commands(), arguments.print_completion))
     else:
         print(_format_help())
     return 0
@@ -147,7 +161,8 @@ def _format_help() -> str:
     # "usage: " and "options" are argparse's own messages.
     parts = [gettext.gettext("usage: ") + USAGE, translate_help("overview")]
     sections = {
-        translate_help(group): {name: COMMANDS[name] for name in names} for group, names in GROUPS.items()
+        translate_help(group): {name: f"command.{name}" for name in names}
+        for group, names in list_groups().items()
     }
     for heading, lines in {**sections, gettext.gettext("options"): OPTIONS}.items():
         column = max(map(len, lines)) + 4

@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -18,6 +18,8 @@ from companion.plan import Plan, parse_option
 from companion.rules.messages import Problem, Text
 from companion.texts import describe_os_error, make_encoding_problem
 from companion.user_files import hold_file_lock, refuse_read_only, write_file_atomically
+
+T = TypeVar("T")
 
 GROUPS = 8
 """Number of groups that are remembered, the latest first. In a longer list nobody finds their
@@ -38,24 +40,6 @@ class Person(msgspec.Struct, frozen=True):
     uuid: str = ""
 
 
-class Membership(msgspec.Struct, frozen=True):
-    """The league that this laptop's table has joined.
-
-    `club`: its id, `key`: the table's own, both hexadecimal; `table`: the table's name in the
-    league. `since`: seconds since 1970; evenings that began earlier are not sent. `server_key`:
-    SHA-256 of the server's public key, hexadecimal, "" for a server without a certificate of its
-    own.
-    """
-
-    url: str
-    club: str
-    club_name: str
-    table: str
-    key: str
-    since: float
-    server_key: str = ""
-
-
 class Settings(msgspec.Struct, frozen=True):
     """The settings of one user.
 
@@ -65,9 +49,10 @@ class Settings(msgspec.Struct, frozen=True):
     reveals with each evening. `thrown_away`: start times of the evenings that are no longer offered
     or counted (seconds since 1970, as in the journal, which keeps them). `called`: new names of
     people, by the name in earlier evenings. `share`: who may join each table: "" nobody, `here`
-    browsers on this computer, `network` those in the local network. `league`: None while the table
-    is in no league. `boards`: identities of the serial ports at which a card reader has answered,
-    the latest first (`companion.readers.rfid.ports`).
+    browsers on this computer, `network` those in the local network. `boards`: identities of the
+    serial ports at which a card reader has answered, the latest first
+    (`companion.readers.rfid.ports`). `others`: the rest of the file, unchanged: what plug-ins have
+    saved, each under its name, and fields of newer versions.
     """
 
     language: str = ""
@@ -83,8 +68,8 @@ class Settings(msgspec.Struct, frozen=True):
     said: Mapping[str, str] = {}
     thrown_away: tuple[float, ...] = ()
     called: Mapping[str, str] = {}
-    league: Membership | None = None
     boards: tuple[str, ...] = ()
+    others: Mapping[str, Any] = {}
 
     def resolve_language(self) -> str:
         """Return the language: the one chosen, else the computer's if we have it, else English."""
@@ -98,6 +83,19 @@ class Settings(msgspec.Struct, frozen=True):
             sounds=plan.sounds or self.sounds,
             pictures=plan.pictures or self.pictures,
         )
+
+    def read_plug_in(self, name: str, kind: type[T]) -> T | None:
+        """Return what a plug-in has saved; None if that is nothing. Raises
+        `msgspec.ValidationError`."""
+        value = self.others.get(name)
+        return None if value is None else msgspec.convert(value, kind)
+
+    def with_plug_in(self, name: str, value: object) -> Settings:
+        """Return settings in which a plug-in has saved `value`; None removes it."""
+        others = {key: one for key, one in self.others.items() if key != name}
+        if value is not None:
+            others[name] = msgspec.to_builtins(value)
+        return msgspec.structs.replace(self, others=others)
 
     def with_board(self, identity: str) -> Settings:
         """Return settings that list this reader board first."""
@@ -175,6 +173,8 @@ class Settings(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys([*played, *(one.name for one in self.people)]))
 
 
+_FIELDS = [field for field in msgspec.structs.fields(Settings) if field.name != "others"]
+"""The fields of the file that this version knows."""
 _damage_notices: list[Text] = []
 
 
@@ -202,11 +202,9 @@ def load_settings() -> Settings:
 
 
 class _ReadSettings(NamedTuple):
-    """What a settings file holds: what this version understands, the fields of newer ones, and
-    whether anything could not be read."""
+    """What a settings file holds, and whether anything could not be read."""
 
     settings: Settings
-    unknown: Mapping[str, Any]
     is_damaged: bool
 
 
@@ -218,7 +216,7 @@ def _decode_settings(data: bytes) -> _ReadSettings:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         decoded = None
     if not isinstance(decoded, dict):
-        return _ReadSettings(Settings(), {}, is_damaged=True)
+        return _ReadSettings(Settings(), is_damaged=True)
     groups = decoded.get("groups")
     for group in groups if isinstance(groups, list) else ():
         options = group.get("options") if isinstance(group, dict) else None
@@ -226,8 +224,9 @@ def _decode_settings(data: bytes) -> _ReadSettings:
             group["options"] = dict(
                 parse_option(one) for one in options if isinstance(one, str) and "=" in one
             )
-    found, is_damaged = {}, False
-    for field in msgspec.structs.fields(Settings):
+    found: dict[str, Any] = {}
+    is_damaged = False
+    for field in _FIELDS:
         if field.name in decoded:
             value = decoded.pop(field.name)
             try:
@@ -235,7 +234,7 @@ def _decode_settings(data: bytes) -> _ReadSettings:
             except msgspec.ValidationError:
                 is_damaged = True
                 found |= _convert_elements(field, value)
-    return _ReadSettings(Settings(**found), decoded, is_damaged)
+    return _ReadSettings(Settings(**found, others=decoded), is_damaged)
 
 
 def _convert_elements(field: msgspec.structs.FieldInfo, value: object) -> dict[str, Any]:
@@ -274,7 +273,7 @@ def _set_damaged_aside(file: Path) -> _ReadSettings:
         name for suffix in suffixes if not (name := file.with_name(f"{file.name}.bad{suffix}")).exists()
     )
     write_file_atomically(aside, data, is_private=True)
-    _write_settings(file, read.settings, read.unknown)
+    _write_settings(file, read.settings)
     _damage_notices.append(Text("settings.damaged", {"file": str(file), "copy": str(aside)}))
     return read
 
@@ -293,11 +292,11 @@ def change_settings(change: Callable[[Settings], Settings]) -> Settings:
             try:
                 read = _decode_settings(file.read_bytes())
             except FileNotFoundError:
-                read = _ReadSettings(Settings(), {}, is_damaged=False)
+                read = _ReadSettings(Settings(), is_damaged=False)
             if read.is_damaged:
                 read = _set_damaged_aside(file)
             changed = change(read.settings)
-            _write_settings(file, changed, read.unknown)
+            _write_settings(file, changed)
             return changed
     except OSError as fault:
         raise Problem("settings.not_kept", file=str(file), reason=describe_os_error(fault)) from fault
@@ -305,9 +304,9 @@ def change_settings(change: Callable[[Settings], Settings]) -> Settings:
         raise make_encoding_problem(fault) from fault
 
 
-def _write_settings(file: Path, settings: Settings, unknown: Mapping[str, Any]) -> None:
-    fields = {**unknown, **msgspec.structs.asdict(settings)}
-    # They hold the league's key.
+def _write_settings(file: Path, settings: Settings) -> None:
+    fields = {**settings.others, **{field.name: getattr(settings, field.name) for field in _FIELDS}}
+    # Plug-ins save keys of servers there.
     write_file_atomically(file, msgspec.json.format(msgspec.json.encode(fields)), is_private=True)
 
 

@@ -2,7 +2,8 @@
 
 Message ids are codes (`refusal.card_spent`), so English has a catalogue like any other language. A
 game's own catalogue is searched first (its domain is the game's id, in the folder `locale` of its
-package), then the common one (domain `companion`).
+package), then the common one (domain `companion`), and at last that of the plug-in by whose name
+the code begins (`companion.plug_ins`).
 
 A template may ask for an argument in another form than its own, where a language needs it:
 
@@ -19,13 +20,15 @@ import gettext
 import re
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from companion import plug_ins
 from companion.language import LANGUAGES, LOCALE
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
@@ -140,6 +143,7 @@ class Translator:
         self.language = language if language in LANGUAGES else "en"
         self.game = game
         self.names = names or {}
+        self._plug_in_catalogues: dict[str, list[gettext.NullTranslations]] = {}
 
     @classmethod
     def for_game(cls, language: str, game_id: str | None) -> Translator:
@@ -157,6 +161,7 @@ class Translator:
             return self
         other = Translator(self.language, self.game, names)
         other.__dict__["_catalogues"] = self._catalogues  # read once an evening
+        other._plug_in_catalogues = self._plug_in_catalogues
         return other
 
     def display_name(self, player: str, width: int | None = None) -> str:
@@ -168,19 +173,26 @@ class Translator:
     @cached_property
     def _catalogues(self) -> list[gettext.NullTranslations]:
         domains = [] if self.game is None else [(self.game.id, find_game_folder(self.game) / "locale")]
-        candidates = [
-            (domain, folder, lang)
-            # English last: at a table a missing translation is better in English than not at all.
-            for lang in (self.language, "en")
-            for domain, folder in [*domains, (COMMON, LOCALE)]
-        ]
+        return self._read_catalogues([*domains, (COMMON, LOCALE)])
+
+    def _read_catalogues(self, domains: Sequence[tuple[str, Path]]) -> list[gettext.NullTranslations]:
         found: list[gettext.NullTranslations] = []
-        for domain, folder, lang in candidates:
-            try:
-                found.append(gettext.translation(domain, folder, [lang]))
-            except OSError:  # this domain has no catalogue there; the next one may
-                continue
+        # English last: at a table a missing translation is better in English than not at all.
+        for lang in (self.language, "en"):
+            for domain, folder in domains:
+                # Where this domain has no catalogue, the next one may.
+                with suppress(OSError):
+                    found.append(gettext.translation(domain, folder, [lang]))
         return found
+
+    def _list_catalogues(self, code: str) -> Iterator[gettext.NullTranslations]:
+        yield from self._catalogues
+        # Only for a code that is in none of these: who plays without plug-ins looks for none.
+        name = code.partition(".")[0]
+        if name not in self._plug_in_catalogues:
+            folder = plug_ins.find_catalogues(name)
+            self._plug_in_catalogues[name] = [] if folder is None else self._read_catalogues([(name, folder)])
+        yield from self._plug_in_catalogues[name]
 
     def translate(self, text: Text) -> str:
         """Translate `text`. A message that no catalogue has is shown as its code, so that the gap
@@ -208,7 +220,7 @@ class Translator:
         return self._look_up_message(Text(code)) or code
 
     def _look_up_message(self, text: Text) -> str | None:
-        for catalogue in self._catalogues:
+        for catalogue in self._list_catalogues(text.code):
             n = text.n
             if n is None:  # the number that the message names first
                 several = catalogue.ngettext(text.code, text.code, _SEVERAL)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import texts
-from companion.__main__ import COMMANDS, EXAMPLES, GROUPS, OPTIONS, main
+from companion import plug_ins, texts
+from companion.__main__ import EXAMPLES, OPTIONS, list_commands, list_groups, main
 from companion.commands.parsing import (
     SHELLS,
     all_parsers,
@@ -31,11 +31,11 @@ from tests.simulated.terminal import run
 
 def _codes() -> set[str]:
     """Return every code of the help catalogue that the program uses."""
-    whole = build_full_parser(COMMANDS)
+    whole = build_full_parser(list_commands())
     actions = list(iter_actions(whole))
     lines = [choice.help for one in actions for choice in getattr(one, "_choices_actions", ())]
     titles = [group.title for parser in all_parsers(whole) for group in parser._action_groups]
-    own = {*GROUPS, *EXAMPLES.values(), *OPTIONS.values(), "overview", "examples", "did_you_mean"}
+    own = {*list_groups(), *EXAMPLES.values(), *OPTIONS.values(), "overview", "examples", "did_you_mean"}
     used = own.union(lines, titles, [action.help for action in actions])
     return {str(code) for code in used if code} - _ARGPARSE_OWN
 
@@ -45,13 +45,17 @@ _ARGPARSE_OWN = {"options", "positional arguments", "show this help message and 
 
 
 def _sentences(domain: str, language: str) -> dict[str, str]:
-    folder = Path(texts.__file__).parent / "locale"
-    catalogue = gettext.translation(domain, folder, [language])
-    return {code: words for code, words in catalogue._catalog.items() if code}  # type: ignore[attr-defined]
+    """Read a catalogue of the program; for `help`, with those of the installed commands."""
+    folders = {domain: Path(texts.__file__).parent / "locale"}
+    if domain == "help":
+        names = plug_ins.list_entry_points(plug_ins.COMMANDS)
+        folders |= {f"{name}_help": plug_ins.find_catalogues(name) for name in names}
+    found = [gettext.translation(name, folder, [language]) for name, folder in folders.items()]
+    return {code: words for one in found for code, words in one._catalog.items() if code}  # type: ignore[attr-defined]
 
 
 def test_every_command_has_its_entry_in_the_registry_of_tests() -> None:
-    assert list(CASES) == list(COMMANDS)
+    assert list(CASES) == list(list_commands())
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)
@@ -86,7 +90,7 @@ def test_what_a_language_lacks_is_read_in_english() -> None:
 
 def test_completion_and_manual_read_sentences_not_codes() -> None:
     set_help_language(["--lang", "en"])
-    whole = translated_parser(COMMANDS)
+    whole = translated_parser(list_commands())
     codes = _codes()
     for action in iter_actions(whole):
         assert action.help not in codes
@@ -137,7 +141,7 @@ def test_every_shell_completes_every_command(capsys: pytest.CaptureFixture[str],
     for shell in SHELLS:
         assert main(["--print-completion", shell]) == 0
         said = capsys.readouterr().out
-        assert all(name in said for name in COMMANDS)
+        assert all(name in said for name in list_commands())
         if shell == "bash":
             (tmp_path / "companion").write_text(said)
     ask = f"source {tmp_path}/companion; COMP_WORDS=(companion play --by); COMP_CWORD=2; _shtab_companion; echo ${{COMPREPLY[@]}}"

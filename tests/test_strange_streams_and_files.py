@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.__main__ import COMMANDS, main
+from companion.__main__ import list_commands, main
 from companion.commands.parsing import build_full_parser, set_help_language
 from companion.journal import database_file
 from companion.journal.database_file import StorageFault
@@ -209,7 +209,7 @@ def test_what_makes_no_sense_is_refused_in_words(command, strange, capsys, monke
     monkeypatch.setenv("PGHOST", "/none")
     monkeypatch.setattr("companion.equipment.board.BOARD_TIMEOUT", 0.0)
     set_help_language(["--lang", "en"])
-    found = below(build_full_parser(COMMANDS))
+    found = below(build_full_parser(list_commands()))
     assert found.keys() == BASES.keys()
     with Path(os.devnull).open(encoding="utf-8") as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)

@@ -7,7 +7,7 @@ from pathlib import Path
 from argparse_manpage.manpage import Manpage
 
 from companion import __version__
-from companion.__main__ import COMMANDS, EXAMPLES
+from companion.__main__ import EXAMPLES, list_commands
 from companion.commands.parsing import set_help_language, translate_help, translated_parser
 
 SAID = {
@@ -43,7 +43,7 @@ def build_page() -> str:
     """Return the manual page in roff."""
     # the page is in English, whatever language this machine speaks
     set_help_language(["--lang", "en"])
-    manpage = Manpage(translated_parser(COMMANDS))
+    manpage = Manpage(translated_parser(list_commands()))
     manpage.manual, manpage.source = "Card Table Companion", f"companion {__version__}"
     manpage.description = "the companion for real card tables"
     examples = {typed: translate_help(code) for typed, code in EXAMPLES.items()}

@@ -10,11 +10,13 @@ import gettext
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from companion import libraries
+from companion import libraries, plug_ins
 from companion.language import LOCALE, read_settings_language
 
 SHELLS = ("bash", "zsh", "tcsh")
@@ -28,7 +30,19 @@ _ARGPARSE = "argparse"
 def translate_help(code: str) -> str:
     """Return the text for a code of the help catalogue, in the language set by `set_help_language`;
     a text that is not a code is returned unchanged."""
-    return gettext.dgettext(_HELP, code)
+    text = gettext.dgettext(_HELP, code)
+    return text if text != code or "." not in code else _translate_plug_in_help(code)
+
+
+def _translate_plug_in_help(code: str) -> str:
+    """Return the text for a code of a plug-in's help: `NAME.x`, `command.NAME` or `group.NAME`."""
+    first, _, rest = code.partition(".")
+    name = (rest if first in ("command", "group") else first).replace("-", "_")
+    folder = plug_ins.find_catalogues(name)
+    if folder is None:
+        return code
+    gettext.bindtextdomain(f"{name}_help", folder)
+    return gettext.dgettext(f"{name}_help", code)
 
 
 class Formatter(argparse.HelpFormatter):
@@ -139,8 +153,31 @@ def build_full_parser(commands: Mapping[str, str]) -> Parser:
     subparsers = full_parser.add_subparsers()
     for name, code in commands.items():
         parser = subparsers.add_parser(name, help=code)
-        import_module(f"companion.commands.{name.replace('-', '_')}").add_arguments(parser)
+        # One that is installed and broken is listed without its options.
+        with nullcontext() if _is_own_command(name) else suppress(Exception):
+            import_command(name).add_arguments(parser)
     return full_parser
+
+
+def import_command(name: str) -> Any:
+    """Import the module of a command: the program's own, else the one that is installed.
+
+    Raises `Problem` if that cannot be loaded.
+    """
+    if _is_own_command(name):
+        return import_module(f"companion.commands.{name.replace('-', '_')}")
+    from companion.rules import registry  # noqa: PLC0415 - for the overview no command is imported
+    from companion.rules.messages import Problem  # noqa: PLC0415 - likewise
+
+    point = plug_ins.list_entry_points(plug_ins.COMMANDS)[name.replace("-", "_")]
+    try:
+        return registry.import_in_thread(name, point.value, point.load)
+    except Exception as fault:  # whatever a plug-in's code may raise
+        raise Problem("plug_in.broken", name=name, reason=f"{type(fault).__name__}: {fault}") from fault
+
+
+def _is_own_command(name: str) -> bool:
+    return find_spec(f"companion.commands.{name.replace('-', '_')}") is not None
 
 
 def all_parsers(parser: Parser) -> Iterator[Parser]:

@@ -8,11 +8,10 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib import import_module
 from typing import TypeVar
 
 from companion import commands, crash
-from companion.commands.parsing import Parser, find_language, set_help_language
+from companion.commands.parsing import Parser, find_language, import_command, set_help_language
 from companion.hung_plug_ins import SavedHangMemory
 from companion.plan import Plan
 from companion.rules import registry
@@ -26,11 +25,9 @@ GAVE_UP = 2
 
 
 def run_command(name: str, words: Sequence[str], description: str = "") -> int:
-    """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status, 2
-    if it gave up."""
+    """Run a command with these arguments; return its exit status, 2 if it gave up."""
     registry.use_hang_memory(SavedHangMemory())
-    module = f"companion.commands.{name.replace('-', '_')}"
-    command = run_reporting_problems(name, lambda: import_module(module), find_language(words))
+    command = run_reporting_problems(name, lambda: import_command(name), find_language(words))
     if command is None:
         return GAVE_UP
     set_help_language(words)

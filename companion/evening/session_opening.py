@@ -4,7 +4,6 @@ sounds."""
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -14,23 +13,24 @@ import msgspec
 
 from companion import demo as demos
 from companion import evening as parts
-from companion import league, views
 from companion import settings as kept_settings
+from companion import views
 from companion.decks.drawings import has_cached_drawings
 from companion.demo.deferred_table import SPARE_TAGS, DeferredTable, assign_tags
 from companion.evening.first_start import find_plan_deck
 from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
 from companion.live.clocks import LONGEST, ClockOptions
+from companion.live.followers import open_followers
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot
 from companion.plan import OFF, SIMULATED, CannotBegin, Plan, find_changed_options, prepare_setup
 from companion.readers.camera.addresses import strip_credentials
 from companion.readers.recordings import RecordedReader, Recorder, RecordingHeader
 from companion.rules import registry
-from companion.rules.contract import Problem, Setup, Text
+from companion.rules.contract import Setup, Text
 from companion.rules.people import People, list_seat_labels
-from companion.settings import Membership, Settings
+from companion.settings import Settings
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import TableReader
@@ -59,9 +59,13 @@ def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None,
     game, setup = (
         (registry.load_game(saved.setup.game), saved.setup) if saved is not None else prepare_setup(plan)
     )
-    member = None if plan.demo else _load_membership(is_new=saved is None)
+    begun = None if saved is None else saved.begun
+    # What is installed and has no settings is not turned on.
+    others = {} if plan.demo else kept_settings.load_settings().others
+    turned_on = [name for name, value in others.items() if value is not None]
+    followers, problems = open_followers(turned_on, begun, lambda: journal.path)
     names: dict[str, str] = {}
-    if member is not None and saved is None:  # in a league no entry holds a name
+    if saved is None and any(one.follower.needs_seat_labels for one in followers):
         names = dict(zip(list_seat_labels(len(setup.players)), setup.players, strict=True))
         setup = msgspec.structs.replace(setup, players=tuple(names))
     clock, deck = make_clock_options(plan), _load_deck(plan, game.id)
@@ -96,6 +100,7 @@ def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None,
             saved=saved,
             odds=plan.odds,
             names=names,
+            followers=followers,
         )
         session = TableSession(plan, live, post=live.post_report, virtual_trays=virtual_trays)
         if is_learning:
@@ -111,43 +116,13 @@ def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None,
                 # the next game of this evening starts with what was learnt in this one
                 session.plan = plan.with_changes(deck=str(deck.folder))
         _connect_parts(session, deck, saved, boards, cameras, demo)
-        # An evening from before joining is not the club's: it is not sent, and the players are told
-        # so.
-        if member is not None and saved is not None and saved.begun < member.since:
-            session.messages = [*session.messages, Text("league.begun_before", {"club": member.club_name})]
-        elif member is not None:
-            _start_league_outbox(session, member, journal)
+        session.messages = [*session.messages, *problems]
+        for follower in followers:
+            follower.start()
+            session.closing.callback(follower.close)
         # From here on the evening itself closes what is open.
         cleanup.pop_all()
     return session
-
-
-def _load_membership(*, is_new: bool) -> Membership | None:
-    """Return the table's league membership, if any.
-
-    If an evening `is_new` before the table joined, the clock has been set back since; the time of
-    joining is then moved back too. Otherwise the evening would count as an older one and would
-    never be sent.
-    """
-    settings = kept_settings.load_settings()
-    member, now = settings.league, time.time()
-    if member is not None and is_new and now < member.since:
-        member = msgspec.structs.replace(member, since=now)
-        kept_settings.try_change_settings(lambda before: msgspec.structs.replace(before, league=member))
-    return member
-
-
-def _start_league_outbox(session: TableSession, member: Membership, journal: Journal) -> None:
-    """Send journalled entries to the league."""
-    try:
-        outbox = league.outbox.Outbox(member, lambda: journal.path, session.live.show_league_status)
-    except Problem as fault:  # the settings were changed by hand: the evening goes on without
-        session.messages = [*session.messages, fault.text]
-        return
-    # The journal is the outbox: a snapshot comes after its entry is on disk.
-    session.live.subscribe(lambda _snapshot: outbox.wake())
-    outbox.start()
-    session.closing.callback(outbox.close)
 
 
 def _make_demo_table(

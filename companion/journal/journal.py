@@ -36,6 +36,8 @@ class Journal:
         self.relocation_notice: Text | None = None
         """Message to players if the file was removed or damaged, and the session is now saved in
         another."""
+        self.on_entry_written: Callable[[Entry], object] | None = None
+        """Called with each further entry when it is on disk; must not raise."""
         self._file = file
         self._store: Store | None = None
         self._last_check = -math.inf
@@ -73,9 +75,16 @@ class Journal:
 
     def append(self, entry: Entry) -> None:
         """Save one entry: on disk when this returns, or in memory with `trouble` set."""
-        now = time.time()
-        # The time of the act, read now: the disk may accept the entry only minutes later.
-        self._queue_write(lambda store: store.append(entry, now))
+        # The time of the act, read now: the disk may accept the entry only minutes later, and
+        # perhaps during the next session, whose followers it does not concern.
+        now, notify = time.time(), self.on_entry_written
+
+        def write_entry(store: Store) -> None:
+            store.append(entry, now)
+            if notify is not None:
+                notify(entry)
+
+        self._queue_write(write_entry)
 
     def run_maintenance(self, now: float) -> None:
         """Check that the file still holds everything that was saved, and write waiting entries,

@@ -92,9 +92,9 @@ SEATS = """
         PRIMARY KEY (session, seat)
     ) STRICT, WITHOUT ROWID
     """
-"""Names of people in a session whose players are called `s1` and so on (a league's). They are
-outside the log, so that a name can be changed and deleted. Created with the first such session; an
-older program ignores it."""
+"""Names of people in a session whose players are called `s1` and so on. They are outside the log,
+so that a name can be changed and deleted. Created with the first such session; an older program
+ignores it."""
 
 
 def has_table(connection: sqlite3.Connection, name: str) -> bool:

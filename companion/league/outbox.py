@@ -28,11 +28,11 @@ from companion.journal.saved_session import Row
 from companion.journal.store import Store
 from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession, Fork
+from companion.league.membership import Membership
 from companion.league.protocol import RefusedByServer, ServerUnreachable, TableConnection
-from companion.live.snapshot import LeagueStatus
+from companion.live.snapshot import FollowerStatus
 from companion.rules.contract import Text
 from companion.rules.people import list_seat_labels
-from companion.settings import Membership
 from companion.user_files import write_file_atomically
 
 POLL_INTERVAL = 2.0
@@ -45,6 +45,26 @@ QUIET = 60.0
 """Seconds after which the server is asked how far it is although nothing is waiting."""
 CLOSE_TIMEOUT = 1.5
 """Seconds that `close` waits for the last entries to be sent."""
+
+
+class LeagueStatus(msgspec.Struct, frozen=True):
+    """State of the connection to the league: whether the server is reachable, how many entries wait
+    to be sent, and what went wrong."""
+
+    connected: bool
+    waiting: int = 0
+    trouble: Text | None = None
+
+
+def describe_status(status: LeagueStatus) -> FollowerStatus:
+    """Describe the connection to the league for the players, in the sentence without the number of
+    waiting entries: it would be news after every act."""
+    text = status.trouble or Text("league.there" if status.connected else "league.away")
+    if status.trouble is not None:
+        return FollowerStatus(Text("league.lamp"), text, "fault")
+    if status.waiting:
+        return FollowerStatus(Text("league.lamp.waiting", n=status.waiting), text, "waiting")
+    return FollowerStatus(Text("league.lamp"), text, "ok" if status.connected else "away")
 
 
 class Outgoing:

@@ -23,8 +23,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.league import chain
 from companion.league.chain import ChainedEntry, ChainedSession, Count, Digest, Key, Micros, Signature
+from companion.league.membership import Membership
 from companion.rules.contract import LONGEST_NAME, Problem, Text
-from companion.settings import Membership
 from companion.web.addresses import is_loopback
 from companion.web.certificates import CHECK_LENGTH, compute_key_digest, encode_key_check
 

@@ -25,11 +25,12 @@ from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
 from companion.live.clocks import Clock, ClockOptions, TableClock
 from companion.live.corrections import Correction
+from companion.live.followers import FollowerThread
 from companion.live.sealed_decisions import LostSeals, SealedDecisions, fill_sealed_cards
-from companion.live.snapshot import LeagueStatus, Snapshot
+from companion.live.snapshot import FollowerStatus, Snapshot
 from companion.live.table_listener import CardNamedCallback, TableListener
 from companion.live.timeline import Timeline
-from companion.rules.acts import Act
+from companion.rules.acts import Act, Entry
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -59,7 +60,8 @@ class LiveSession:
     `cards`: every card id of the deck, offered in questions to the players. `clock`: None plays
     without one. `now`: monotonic seconds. `saved`: the stored session to resume (its
     set-up must be `setup`); the views then list what to check on the real table. `names`: names of
-    the people by seat, if the set-up names seats (`list_seat_labels`).
+    the people by seat, if the set-up names seats (`list_seat_labels`). `followers`: get
+    each entry; starting and closing them is the caller's.
     """
 
     def __init__(
@@ -75,14 +77,19 @@ class LiveSession:
         saved: SavedSession | None = None,
         odds: bool = False,
         names: Mapping[str, str] | None = None,
+        followers: Sequence[FollowerThread] = (),
     ) -> None:
         self.game = game
         self.setup = setup
         self.table = table
         self.journal = journal or Journal()
         self._tells_odds = odds
-        self._league: LeagueStatus | None = None
         self._listener = TableListener(game, table, cards)
+        self._followers = followers
+        for follower in followers:
+            follower.on_change = self._listener.wake_session
+        # Before the session begins, so that they miss no entry.
+        self.journal.on_entry_written = self._notify_followers if followers else None
         self._answered: list[ProposalCallback] = []
         self._mailbox = Mailbox(self._listener.wake_session)
         self._now = now
@@ -215,10 +222,6 @@ class LiveSession:
         """Show `text` for a while unless something more urgent is shown. Safe from any thread;
         never blocks."""
         self._mailbox.post_remark(text)
-
-    def show_league_status(self, status: LeagueStatus) -> None:
-        """Show the state of the connection to the league. Safe from any thread."""
-        self.call_soon(lambda: setattr(self, "_league", status))
 
     def call_soon(self, run: Callable[[], object]) -> None:
         """Have `run` called by the next `tick`, in the table's thread. Safe from any thread."""
@@ -360,6 +363,10 @@ class LiveSession:
         """Close the journal."""
         self.journal.close()
 
+    def _notify_followers(self, entry: Entry) -> None:
+        for follower in self._followers:
+            follower.post_entry(entry)
+
     def _perform_request(self, request: Request, *, from_reader: bool = False) -> Refusal | None:
         """Make a request. `from_reader`: a reader has seen its cards."""
         player = getattr(request, "player", None)
@@ -425,7 +432,7 @@ class LiveSession:
             self._clock.paused,
             closed,
             self._tells_odds,
-            self._league,
+            tuple(one.status for one in self._followers if one.status is not None),
             self._seen,
         )
         return build_snapshot(self._parts, status, number)
@@ -462,7 +469,7 @@ class LiveStatus(NamedTuple):
     paused: bool
     closed: tuple[str, ...]
     tells_odds: bool
-    league: LeagueStatus | None
+    followers: tuple[FollowerStatus, ...]
     seen: tuple[PlacedCard, ...]
 
 
@@ -499,7 +506,7 @@ def build_snapshot(parts: SessionParts, status: LiveStatus, number: int) -> Snap
         people=course.people,
         paused=status.paused,
         resolved=course.resolved,
-        league=status.league,
+        followers=status.followers,
         gained=course.gained,
         lying=tuple(session.game.list_visible_cards(course.state)),
         seen=status.seen,

@@ -134,13 +134,15 @@ class ClockFace(msgspec.Struct, frozen=True):
     warning: Literal["none", "soon", "up"] = "none"
 
 
-class LeagueStatus(msgspec.Struct, frozen=True):
-    """State of the connection to the league: whether the server is reachable, how many entries wait
-    to be sent, and what went wrong."""
+class FollowerStatus(msgspec.Struct, frozen=True):
+    """How a follower of the session is doing: `label`, a word or two for a status line, and `text`,
+    a sentence without anything that changes with every entry (line by line, each new one is
+    printed). `state`: it is up to date, still busy, away for a while, or the players must know what
+    is wrong."""
 
-    connected: bool
-    waiting: int = 0
-    trouble: Text | None = None
+    label: Text
+    text: Text
+    state: Literal["ok", "waiting", "away", "fault"] = "ok"
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -155,8 +157,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     `view` and texts use the names at the start. `paused`: the table is paused. `resolved`: the last
     act has resolved something (a round, a trick, a challenge), which `report` describes;
     `gained`: the points that it changed, as text. `odds`: the chance that onlookers asked to
-    see. `league`: None if the table is in none. `lying`: the cards that matter now. `seen`: the
-    cards by which readers reported the last step; () for a manual entry.
+    see. `followers`: the status of each follower that has one. `lying`: the cards that matter now.
+    `seen`: the cards by which readers reported the last step; () for a manual entry.
     """
 
     number: int
@@ -184,15 +186,18 @@ class Snapshot(msgspec.Struct, frozen=True):
     paused: bool = False
     odds: Chance | None = None
     resolved: bool = False
-    league: LeagueStatus | None = None
+    followers: tuple[FollowerStatus, ...] = ()
     gained: Mapping[str, str] = {}
     lying: tuple[VisibleCards, ...] = ()
     seen: tuple[PlacedCard, ...] = ()
 
     @property
     def warnings(self) -> list[Text]:
-        """Problems of the readers, each with what to do about it."""
-        return [health.text for health in self.health if health.needs_attention]
+        """Problems of the readers and followers, each with what to do about it."""
+        return [
+            *(health.text for health in self.health if health.needs_attention),
+            *(status.text for status in self.followers if status.state == "fault"),
+        ]
 
 
 def describe_unsaved_steps(snapshot: Snapshot) -> Text | None:

@@ -57,7 +57,7 @@ def load_plug_in(group: str, name: str, own_path: str) -> object | None:
             if found is not None:
                 return found
     point = _list_entry_points(group).get(name)
-    return None if point is None else _import_in_thread(name, point.value, point.load)
+    return None if point is None else import_in_thread(name, point.value, point.load)
 
 
 def list_sides(game_id: str, players: int) -> Sequence[Sequence[int]]:
@@ -125,7 +125,7 @@ def _import_part(game_id: str, part_name: str) -> object | None:
         module = import_module(f"{package}.{name}")
         return getattr(module, attribute) if attribute else module
 
-    return _import_in_thread(game_id, f"{package}.{part_name}", import_attribute)
+    return import_in_thread(game_id, f"{package}.{part_name}", import_attribute)
 
 
 IMPORT_TIMEOUT = 20.0
@@ -163,7 +163,7 @@ def use_hang_memory(memory: HangMemory) -> None:
     _hang_memory = memory
 
 
-def _import_in_thread(name: str, target: str, point: Callable[[], object]) -> object:
+def import_in_thread(name: str, target: str, point: Callable[[], object]) -> object:
     """Import a plug-in's code safely: if it hangs, prints, or tries to exit, that must not stop the
     program or put a line among the referee's answers. One that hung before is not tried again until
     its files change."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from companion.journal.narration import LogLines
 from companion.live.live_session import LiveSession
-from companion.live.snapshot import LeagueStatus, Snapshot, describe_unsaved_steps
+from companion.live.snapshot import Snapshot, describe_unsaved_steps
 from companion.plan import Plan
 from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
@@ -486,11 +486,5 @@ def _list_points(snapshot: Snapshot) -> list[tuple[str, object]]:
 def _list_notices(snapshot: Snapshot) -> list[Text]:
     # The dashboard shows the end of a video by its status indicator; here it must be printed.
     lost = [health.text for health in snapshot.health if health.needs_attention or health.state == "off"]
-    league = None if snapshot.league is None else _describe_league(snapshot.league)
-    return [text for text in (snapshot.notice, snapshot.keeping, league, *lost) if text is not None]
-
-
-def _describe_league(status: LeagueStatus) -> Text:
-    """Describe the connection to the league, without the number of waiting entries: it would be
-    news after every act."""
-    return status.trouble or Text("league.there" if status.connected else "league.away")
+    followers = [status.text for status in snapshot.followers]
+    return [text for text in (snapshot.notice, snapshot.keeping, *followers, *lost) if text is not None]

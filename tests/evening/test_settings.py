@@ -10,12 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec import ValidationError
 from msgspec.structs import replace
 
 from companion.__main__ import main
 from companion.commands import calibrate, cards, enrol, people, play
 from companion.folders import user_settings_file
+from companion.league.membership import load_membership
 from companion.settings import (
+    Person,
     Settings,
     load_settings,
     take_damage_notice,
@@ -94,7 +97,7 @@ def test_one_field_of_the_wrong_type_costs_only_itself():
     }
     file.write_text(json.dumps(damaged))
     found = load_settings()
-    assert (found.camera, found.language, found.league.key) == ("", "fr", "00")
+    assert (found.camera, found.language, load_membership().key) == ("", "fr", "00")
     assert [group.players for group in found.groups] == [("Ann", "Ben")]
     assert found.said == {"Zoé": "zo-e"}
     notice = take_damage_notice()
@@ -134,6 +137,35 @@ def test_what_a_newer_version_has_saved_stays():
     saved = json.loads(file.read_text())
     assert (saved["hologram"], saved["camera"], saved["language"]) == ({"size": 3}, "2", "fr")
     assert take_damage_notice() is None
+
+
+def test_a_plug_in_changes_nothing_but_its_own():
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
+    file.write_text('{"camera": "2", "hologram": null, "tally": {"name": "Ann"}, "league": null}')
+    settings = load_settings()
+    assert settings.read_plug_in("tally", Person) == Person("Ann")
+    assert settings.read_plug_in("league", Person) is None
+    with pytest.raises(ValidationError):
+        settings.read_plug_in("tally", int)
+    try_change_settings(lambda before: before.with_plug_in("tally", Person("Bob", "1")))
+    saved = json.loads(file.read_text())
+    assert (saved["tally"], saved["hologram"], saved["camera"]) == ({"name": "Bob", "uuid": "1"}, None, "2")
+    try_change_settings(lambda before: before.with_plug_in("tally", None))
+    assert "tally" not in json.loads(file.read_text())
+
+
+def test_a_membership_that_cannot_be_read_is_told_and_can_be_left(capsys):
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
+    file.write_text('{"camera": "2", "league": {"url": 1}}')
+    for todo in ("status", "leave"):
+        assert main(["league", todo, "--lang", "en"]) == 2
+        assert capsys.readouterr().err.startswith("companion league: The league settings of this table can't")
+    assert json.loads(file.read_text()).keys() >= {"camera"}
+    assert "league" not in json.loads(file.read_text())
+    assert main(["league", "status", "--lang", "en"]) == 2
+    assert "isn't in a league" in capsys.readouterr().err
 
 
 def test_two_programs_that_change_settings_at_once_lose_nothing():

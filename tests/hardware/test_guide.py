@@ -6,11 +6,11 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
-from importlib import import_module
 
 import pytest
 
-from companion.__main__ import COMMANDS
+from companion.__main__ import list_commands
+from companion.commands.parsing import import_command
 from hardware import sheets
 from hardware.circuit import HARDWARE
 
@@ -42,9 +42,9 @@ def test_every_command_of_the_pages_is_one_that_the_program_takes(page):
     assert found
     for line in found:
         words = shlex.split(line.replace(" ...", " x"))
-        assert words[1] in COMMANDS, line
+        assert words[1] in list_commands(), line
         parser = argparse.ArgumentParser(exit_on_error=False)
-        import_module(f"companion.commands.{words[1]}").add_arguments(parser)
+        import_command(words[1]).add_arguments(parser)
         try:
             parser.parse_args(words[2:])
         except (argparse.ArgumentError, SystemExit):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from companion.league.membership import Membership
 from companion.league.outbox import Outbox
-from companion.settings import Membership
 from tests.league.tables import PlayedTable, until
 
 

@@ -19,9 +19,9 @@ import psycopg
 import pytest
 
 from companion.league import chain, club
+from companion.league.membership import Membership
 from companion.league.postgres import Postgres, _accepts_connections
 from companion.league.protocol import ServerUnreachable, TableConnection
-from companion.settings import Membership
 from tests.league.conftest import NO_WAIT
 from tests.league.tables import PlayedTable, until
 from tests.league.test_league_commands import free_port

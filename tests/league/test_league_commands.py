@@ -22,9 +22,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from companion.__main__ import main
 from companion.league import chain, people, rounds, tournaments
 from companion.league.club import open_club
+from companion.league.membership import load_membership
 from companion.league.protocol import RefusedByServer, ServerUnreachable, TableConnection
 from companion.league.server import LeagueServer
-from companion.settings import load_settings
 from companion.web import connections
 from companion.web.certificates import make_identity
 from companion.web.limits import WRONG_CODES
@@ -74,7 +74,7 @@ def test_a_club_is_served_joined_and_left(database, typed):
         assert said.startswith("This code is wrong or has expired")
         status, said = typed("join", told[-2].removeprefix("http://"), told[-1], "--table", "Window")
         assert (status, said.partition(".")[0]) == (0, "This table has joined Café as Window")
-        assert load_settings().league.table == "Window"
+        assert load_membership().table == "Window"
         assert typed("status")[1].endswith("\nThe league has received everything.")
         state = json.loads(typed("status", "--json")[1])
         assert (state["club"], state["table"], state["waiting"]) == ("Café", "Window", 0)
@@ -90,7 +90,7 @@ def test_a_club_is_served_joined_and_left(database, typed):
             assert server.wait(30) in (0, 128 + signal.SIGTERM)
         assert server.stderr.read() == ""
     assert "No league can be reached at" in typed("leave")[1]
-    assert load_settings().league is None
+    assert load_membership() is None
     assert typed("leave")[0] == 2
     assert typed("join", "ftp://there", "CODE22")[1].startswith("ftp://there isn't the address of a league")
 

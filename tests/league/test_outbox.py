@@ -15,22 +15,19 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from companion import settings
 from companion.evening.session_opening import open_table_session
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.league import outbox
-from companion.league.outbox import Outbox
+from companion.league.membership import Membership, save_membership
+from companion.league.outbox import LeagueStatus, Outbox, describe_status
 from companion.league.site import render_organiser_page
-from companion.live.snapshot import LeagueStatus
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.people import SeatChange
-from companion.settings import Membership
 from companion.texts import Translator
 from companion.views.dashboard.screens.table_screen import TopBar
-from companion.views.plain_view import _describe_league
 from tests.league.tables import PlayedTable, joined, league_server, line_to, until
 
 
@@ -139,15 +136,16 @@ def test_the_lamp_says_how_it_is():
     lost = LeagueStatus(connected=True, trouble=Text("league.fork"))
 
     def drawn(lamp):
-        shown = SimpleNamespace(snapshot=SimpleNamespace(league=lamp), translator=translator)
-        return [[str(one) for one in TopBar()._draw_league(shown, width)] for width in (80, 120)]
+        followers = () if lamp is None else (describe_status(lamp),)
+        shown = SimpleNamespace(snapshot=SimpleNamespace(followers=followers), translator=translator)
+        return [[str(one) for one in TopBar()._draw_followers(shown, width)] for width in (80, 120)]
 
     assert drawn(None) == [[], []]
     assert drawn(THERE) == [[], ["league ●"]], "at 80 columns only bad news needs the room"
     assert drawn(LeagueStatus(connected=False)) == [["league ○"]] * 2
     assert drawn(behind) == [["league: 37 waiting"]] * 2
     assert drawn(lost) == [["league ✖"]] * 2
-    assert [one.code for one in map(_describe_league, (THERE, behind, lost))] == [
+    assert [describe_status(lamp).text.code for lamp in (THERE, behind, lost)] == [
         "league.there",
         "league.away",
         "league.fork",
@@ -254,7 +252,8 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
     file = tmp_path / "journal.sqlite3"
     plan = Plan("dtc", NAMES, journal=file)
     with league_server(database) as (server, url):
-        settings.try_change_settings(lambda before: replace(before, league=member_of(server, url)))
+        member = member_of(server, url)
+        save_membership(member)
         with contextlib.closing(open_table_session(plan, Journal.open(file), None, 0.0)) as evening:
             live = evening.live
             assert live.setup.players == ("s1", "s2", "s3")
@@ -273,9 +272,9 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
 
             def lamp():
                 live.tick(1.0)
-                return live.snapshot().league
+                return live.snapshot().followers
 
-            assert until(lambda: lamp() == THERE)
+            assert until(lambda: lamp() == (describe_status(THERE),))
         sent = (
             b"".join(body for _sequence, body in held(db))
             + db.execute("SELECT setup FROM sessions").fetchone()[0]
@@ -290,20 +289,17 @@ def test_an_evening_in_a_league_calls_people_by_their_names_and_writes_none(data
         assert kept.people.display_names == said.display_names
         assert kept.people.next_players == said.next_players
     # gone on with, after the table has joined another league
-    settings.try_change_settings(
-        lambda before: replace(before, league=replace(before.league, since=time.time()))
-    )
+    save_membership(replace(member, since=time.time()))
     journal = Journal.open(file)
     with contextlib.closing(open_table_session(plan, journal, journal.read_session(1), 0.0)) as evening:
         assert [one.code for one in evening.messages] == ["league.begun_before"]
-        assert evening.live.snapshot().league is None
-    settings.try_change_settings(lambda before: replace(before, league=replace(before.league, since=0.0)))
+        assert evening.live.snapshot().followers == ()
     # gone on with, by settings that somebody has spoilt
-    settings.try_change_settings(lambda before: replace(before, league=replace(before.league, key="none")))
+    save_membership(replace(member, key="none"))
     journal = Journal.open(file)
     with contextlib.closing(open_table_session(plan, journal, journal.read_session(1), 0.0)) as evening:
         assert evening.live.snapshot().people.display_names == said.display_names
-        assert evening.live.snapshot().league is None
+        assert evening.live.snapshot().followers == ()
         assert [one.code for one in evening.messages] == ["league.bad_membership"]
 
 
@@ -312,7 +308,7 @@ def test_a_clock_that_was_put_back_after_joining_keeps_no_evening_from_the_leagu
     plan = Plan("dtc", NAMES, journal=file)
     with league_server(database) as (server, url):
         joined = replace(member_of(server, url), since=time.time() + 3600)
-        settings.try_change_settings(lambda before: replace(before, league=joined))
+        save_membership(joined)
         with contextlib.closing(open_table_session(plan, Journal.open(file), None, 0.0)):
             assert until(lambda: db.execute("SELECT count(*) FROM sessions").fetchone()[0] == 1)
         journal = Journal.open(file)

@@ -15,11 +15,11 @@ from cryptography.hazmat.primitives.serialization import (
 
 from companion.league import chain, server_identity
 from companion.league.club import open_club
+from companion.league.membership import Membership
 from companion.league.protocol import JoinCode, RefusedByServer, ServerUnreachable, TableConnection
 from companion.league.server import LeagueServer
 from companion.league.server_identity import ensure_own_identity, load_given_identity
 from companion.rules.contract import Problem
-from companion.settings import Membership
 from companion.web.certificates import make_identity, refresh_identity
 from tests.league.tables import served
 

@@ -22,6 +22,7 @@ from tools.build_catalogues import compile_catalogues, list_missing_messages
 
 HOME = Path(companion.__file__).parent
 DOMAINS = sorted(path.stem for path in HOME.rglob("en/LC_MESSAGES/*.po"))
+MESSAGES = [domain for domain in DOMAINS if not domain.endswith("help")]
 FRENCH = sorted(path.stem for path in HOME.rglob("fr/LC_MESSAGES/*.po"))
 
 
@@ -41,6 +42,13 @@ def forms(message):
 
 def fields(words):
     return {name for _, name, _, _ in string.Formatter().parse(words) if name}
+
+
+def sources_of(domain):
+    """The modules beside a catalogue, without those that have a catalogue of their own."""
+    folders = {name: next(HOME.rglob(f"en/LC_MESSAGES/{name}.po")).parents[3] for name in MESSAGES}
+    others = {folder for folder in folders.values() if folders[domain] in folder.parents}
+    return [path for path in folders[domain].rglob("*.py") if not others & {*path.parents}]
 
 
 @pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en"}))
@@ -120,15 +128,11 @@ def placeholders(*domains):
     return found
 
 
-@pytest.mark.parametrize("domain", [domain for domain in DOMAINS if domain != "help"])
+@pytest.mark.parametrize("domain", MESSAGES)
 def test_every_message_that_is_made_has_its_placeholders_filled(domain):
     """At a table, the sentence would be shown with its braces."""
-    if domain == COMMON:
-        wanted, games = placeholders(COMMON), HOME / "games"
-        sources = [path for path in HOME.rglob("*.py") if games not in path.parents]
-    else:
-        wanted, sources = placeholders(COMMON, domain), [*(HOME / "games" / domain).rglob("*.py")]
-    unfilled = {path.name: found for path in sources if (found := list_unfilled(path, wanted))}
+    wanted = placeholders(*dict.fromkeys((COMMON, domain)))
+    unfilled = {path.name: found for path in sources_of(domain) if (found := list_unfilled(path, wanted))}
     assert unfilled == {}
 
 
@@ -148,6 +152,11 @@ def test_an_unfilled_placeholder_is_found(tmp_path):
 def test_every_code_of_the_engine_has_words():
     sources = [*(HOME / "rules").glob("*.py"), HOME / "referee.py", HOME / "texts.py"]
     assert not without_words(sources, catalogue(COMMON, "en"))
+
+
+def test_every_code_of_the_league_has_words():
+    known = {**catalogue(COMMON, "en"), **catalogue("league", "en"), **catalogue("league_help", "en")}
+    assert not {code for code in without_words(sources_of("league"), known) if code.startswith("league.")}
 
 
 @pytest.fixture
@@ -171,7 +180,7 @@ def test_plural_forms_follow_the_language(donkeys):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("domain", [domain for domain in DOMAINS if domain != "help"])
+@pytest.mark.parametrize("domain", MESSAGES)
 def test_a_message_with_plural_forms_has_words_without_a_number_by_every_python(
     domain, language, monkeypatch
 ):
@@ -180,7 +189,7 @@ def test_a_message_with_plural_forms_has_words_without_a_number_by_every_python(
         gettext.GNUTranslations, "gettext", lambda self, message: self._catalog.get(message, message)
     )
     monkeypatch.setattr(texts, "show_unfilled", lambda text, template, error: template)
-    say = Translator(language, None if domain == COMMON else registry.load_game(domain))
+    say = Translator.for_game(language, domain)
     counted = [code for code, message in catalogue(domain, language).items() if len(forms(message)) > 1]
     assert [code for code in counted if say(code) == code] == []
 

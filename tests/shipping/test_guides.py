@@ -13,12 +13,12 @@ import json
 import re
 import shlex
 import shutil
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from companion.__main__ import COMMANDS, main
+from companion.__main__ import list_commands, main
+from companion.commands.parsing import import_command
 from companion.journal.store import Store, default_journal_path
 from companion.rules.session import Session
 from companion.table.decks import Deck
@@ -61,9 +61,9 @@ def test_there_are_as_many_as_one_would_think():
 def test_the_program_takes_it_as_it_stands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = [PLACES.get(word, word) for word in shlex.split(re.sub(r"(?<!--deck) \.\.\.$", "", command))[1:]]
     words = words or ["welcome"]
-    assert words[0] in COMMANDS, commands()[command]
+    assert words[0] in list_commands(), commands()[command]
     parser = argparse.ArgumentParser(exit_on_error=False)
-    module = import_module(f"companion.commands.{words[0].replace('-', '_')}")
+    module = import_command(words[0])
     module.add_arguments(parser)
     if "-" not in command or "--help" in words:  # the command is only named
         return

@@ -13,7 +13,7 @@ import bundled_libraries
 import cv2
 import pytest
 
-from companion.__main__ import COMMANDS
+from companion.__main__ import list_commands
 from tests.shipping.conftest import HOME_PAGE, ROOT, release
 
 pytestmark = pytest.mark.network
@@ -54,7 +54,7 @@ def test_the_manual_page_tells_every_command_and_nothing_of_who_made_it(tmp_path
     release.add_manual(tmp_path)
     page = (tmp_path / "companion.1").read_text(encoding="utf-8").replace("\\-", "-")
     assert page.startswith(".TH COMPANION")
-    assert {name for name in COMMANDS if f"COMMAND \\fI\\,'companion {name}'" not in page} == set()
+    assert {name for name in list_commands() if f"COMMAND \\fI\\,'companion {name}'" not in page} == set()
     assert str(Path.home()) not in page
     assert "~/.local/share" in page
 

@@ -23,7 +23,7 @@ from textual.widgets._footer import FooterKey
 from companion.live.snapshot import ClockFace, RoundRow, Snapshot
 from companion.rules import registry
 from companion.rules.contract import Reason, Text
-from companion.texts import Translator
+from companion.texts import Translator, clean_text
 from companion.views.block_letters import draw_block_letters
 from companion.views.conversations import describe_refusal
 from companion.views.dashboard.widgets.camera_preview import (
@@ -181,8 +181,7 @@ class TableMessages(ScreenPart):
 
 def list_warnings(snapshot: Snapshot) -> list[Text]:
     """List messages for the players besides the game."""
-    league = None if snapshot.league is None else snapshot.league.trouble
-    besides = (snapshot.keeping, league, snapshot.notice)
+    besides = (snapshot.keeping, snapshot.notice)
     return [*snapshot.warnings, *(text for text in besides if text is not None)]
 
 
@@ -317,6 +316,14 @@ _HEALTH = {
     "look": ("◐", "$warning"),
     "off": ("○", "$foreground-muted"),
 }
+_FOLLOWER = {
+    "ok": (" ●", "$success"),
+    "waiting": ("", "$warning"),
+    "away": (" ○", "$foreground-muted"),
+    "fault": (" ✖", "$error"),
+}
+_LONGEST_LABEL = 24
+"""Characters of a follower's label: the top line has little room at 80 columns."""
 
 
 class TopBar(ScreenPart):
@@ -339,7 +346,7 @@ class TopBar(ScreenPart):
             left.append(Content.styled(face.progress_label, "bold"))
         ends = [
             *self._draw_health(screen_state, width),
-            *self._draw_league(screen_state, width),
+            *self._draw_followers(screen_state, width),
             *self._draw_saving(screen_state, width),
         ]
         if snapshot.clock is not None:
@@ -365,23 +372,15 @@ class TopBar(ScreenPart):
             )
         return marks
 
-    def _draw_league(self, screen_state: ScreenState, width: int) -> list[Content]:
-        lamp = screen_state.snapshot.league
-        if lamp is None:
-            return []
-        if lamp.trouble is not None:
-            return [Content.styled(f"{screen_state.translator('league.lamp')} ✖", "$error")]
-        if lamp.waiting:
-            return [
-                Content.styled(screen_state.translator("league.lamp.waiting", n=lamp.waiting), "$warning")
-            ]
-        if not lamp.connected:
-            return [Content.styled(f"{screen_state.translator('league.lamp')} ○", "$foreground-muted")]
-        return (
-            [Content.styled(f"{screen_state.translator('league.lamp')} ●", "$success")]
-            if width >= 100
-            else []
-        )
+    def _draw_followers(self, screen_state: ScreenState, width: int) -> list[Content]:
+        marks = []
+        for status in screen_state.snapshot.followers:
+            if status.state == "ok" and width < 100:  # only bad news needs the room
+                continue
+            sign, style = _FOLLOWER[status.state]
+            label = clean_text(screen_state.translator.translate(status.label), _LONGEST_LABEL)
+            marks.append(Content.styled(f"{label}{sign}", style))
+        return marks
 
     def _draw_saving(self, screen_state: ScreenState, width: int) -> list[Content]:
         if screen_state.snapshot.keeping is None:

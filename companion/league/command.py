@@ -18,10 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from companion import league
-from companion import settings as kept_settings
+from companion import settings as saved_settings
 from companion.commands.common import (
     add_json_option,
     add_language_option,
@@ -33,9 +31,9 @@ from companion.commands.running import exit_on_signals
 from companion.journal.export import NoFinishedSession
 from companion.journal.store import default_journal_path, journal_exists
 from companion.league import chain
+from companion.league.membership import Membership, load_membership, save_membership
 from companion.league.protocol import JoinCode, ServerUnreachable, TableConnection
 from companion.rules.contract import Problem, Text
-from companion.settings import Membership
 from companion.texts import Translator, describe_os_error, make_encoding_problem
 from companion.web.addresses import LOOPBACK, build_origin, find_local_address, is_loopback, listen_at
 from companion.web.request_checks import SiteRules
@@ -282,11 +280,11 @@ def _find_own_address() -> str:
 
 
 def _run_join(arguments: argparse.Namespace, translator: Translator) -> int:
-    settings = kept_settings.load_settings()
-    if settings.league is not None:
-        raise Problem("league.joined_already", club=settings.league.club_name)
+    member = load_membership()
+    if member is not None:
+        raise Problem("league.joined_already", club=member.club_name)
     # Before the code is used up: without the key that it is for it is lost.
-    kept_settings.change_settings(lambda before: before)
+    saved_settings.change_settings(lambda before: before)
     key, name = chain.generate_key(), arguments.table or socket.gethostname()
     typed = JoinCode.from_text(arguments.code)
     with contextlib.closing(TableConnection(arguments.url, key, check=typed.check)) as line:
@@ -303,21 +301,26 @@ def _run_join(arguments: argparse.Namespace, translator: Translator) -> int:
         time.time(),
         line.server_key.hex(),
     )
-    kept_settings.change_settings(lambda before: msgspec.structs.replace(before, league=membership))
+    save_membership(membership)
     print(translator("league.joined", club=joined.name, table=name))
     return 0
 
 
 def _require_membership() -> Membership:
-    found = kept_settings.load_settings().league
+    found = load_membership()
     if found is None:
         raise Problem("league.none")
     return found
 
 
 def _run_leave(_arguments: argparse.Namespace, translator: Translator) -> int:
-    member = _require_membership()
-    kept_settings.change_settings(lambda before: msgspec.structs.replace(before, league=None))
+    try:
+        member = _require_membership()
+    except Problem:
+        # Settings that cannot be used are removed all the same, so that the table can join again.
+        save_membership(None)
+        raise
+    save_membership(None)
     try:
         with contextlib.closing(TableConnection.from_membership(member)) as line:
             line.leave_club()
