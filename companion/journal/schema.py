@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import threading
 import zlib
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -249,8 +250,9 @@ def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: 
     """Return the entry that `encode_entry` wrote, in this or an older format; raise
     `UnreadableRow`."""
     try:
+        decoder = _entry_decoder(game)
         if written_as == FORMAT:
-            decoded = _entry_decoder(game).decode(data)
+            decoded = decoder.decode(data)
         else:
             raw = msgspec.json.decode(data)
             for number in range(written_as, FORMAT):
@@ -276,6 +278,15 @@ def _entry_type(game: Game[Any]) -> type[msgspec.Struct]:
     )
 
 
-@cache
+_BUILDING = threading.Lock()
+
+
 def _entry_decoder(game: Game[Any]) -> msgspec.json.Decoder[Any]:
+    # msgspec 0.22 crashes if two threads make decoders of the same types for the first time.
+    with _BUILDING:
+        return _build_entry_decoder(game)
+
+
+@cache
+def _build_entry_decoder(game: Game[Any]) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(_entry_type(game))

@@ -29,6 +29,28 @@ from tests.correcting import correct
 from tests.journal.played import evening, play_a_round, trouble_of
 from tests.toy import TOY, Lay, Show, toy_setup
 
+READ_AT_ONCE = """
+import sys, threading
+from companion.journal import schema
+from companion.rules import registry
+sys.setswitchinterval(1e-6)
+games = [registry.load_game(name) for name in ("donkey_valley", "dtc", "ochs_und_esel")]
+together = threading.Barrier(4)
+def read(first):
+    together.wait()
+    for game in games[first:] + games[:first]:
+        schema.decode_entry(game, "note", 0, b'{"acts":[]}')
+threads = [threading.Thread(target=read, args=(number % 2,)) for number in range(4)]
+for one in threads: one.start()
+for one in threads: one.join()
+"""
+
+
+def test_several_threads_read_a_games_first_entry_at_once():
+    # A program of its own: msgspec ended it by a segmentation fault.
+    for _ in range(2):
+        assert subprocess.run([sys.executable, "-c", READ_AT_ONCE], check=False).returncode == 0
+
 
 def test_an_evening_is_read_back_as_it_was_played(file):
     store, session = evening(file, setup=toy_setup("Ann", "Ben", "Cleo", seed="été"))
