@@ -98,7 +98,7 @@ class RoundTable(NamedTuple):
 
 
 class TournamentRound(NamedTuple):
-    """The newest round of a tournament."""
+    """A round of a tournament."""
 
     tournament: int
     game: str
@@ -333,15 +333,20 @@ ORDER BY b.number = 0, b.number, length(x.seat), x.seat
 """
 
 
-def read_round(db: Connection[Any], club: int, number: int | None = None) -> TournamentRound | None:
-    """Return the last round of a tournament (default: of the one in which something was drawn
-    last); None before its first round."""
-    condition = "tournament = %(number)s" if number else "TRUE"
-    found = db.execute(
-        f"SELECT t.tournament, t.game, max(round), t.timer FROM tournaments t JOIN boards USING (tournament)"
-        f" WHERE club = %(club)s AND {condition} GROUP BY 1, 2, 4 ORDER BY max(drawn) DESC, 1 DESC LIMIT 1",
-        {"club": club, "number": number},
-    ).fetchone()
+_ROUND = """
+SELECT t.tournament, t.game, max(round), t.timer FROM tournaments t JOIN boards USING (tournament)
+WHERE club = %(club)s AND (%(number)s::int IS NULL OR tournament = %(number)s)
+    AND (%(round)s::int IS NULL OR round = %(round)s)
+GROUP BY 1, 2, 4 ORDER BY max(drawn) DESC, 1 DESC LIMIT 1
+"""
+
+
+def read_round(
+    db: Connection[Any], club: int, number: int | None = None, round_number: int | None = None
+) -> TournamentRound | None:
+    """Return a round of a tournament (default: the last one of that in which something was drawn
+    last); None if it has not been drawn."""
+    found = db.execute(_ROUND, {"club": club, "number": number, "round": round_number}).fetchone()
     if found is None:
         return None
     tournament, game, last, timer = found
@@ -370,6 +375,15 @@ def read_round(db: Connection[Any], club: int, number: int | None = None) -> Tou
         finalists or None,
         timer,
     )
+
+
+def list_table_numbers(db: Connection[Any], tournament: int) -> dict[int, list[int]]:
+    """Return the numbers of the tables in each round of a tournament that has been drawn."""
+    rounds: dict[int, list[int]] = {}
+    query = "SELECT round, number FROM boards WHERE tournament = %s ORDER BY round, number"
+    for round_number, table in db.execute(query, (tournament,)):
+        rounds.setdefault(round_number, []).extend([table] if table else [])
+    return rounds
 
 
 def explain_seating(seating: Mapping[str, Any] | None, names: Mapping[UUID, str | None]) -> tuple[Text, ...]:

@@ -17,7 +17,8 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -30,8 +31,9 @@ from starlette.staticfiles import StaticFiles
 from companion.league import pages, postgres
 from companion.league.club import Club
 from companion.league.organiser import ReportResult, decode_command
-from companion.league.pages import Pieces
+from companion.league.pages import Page
 from companion.league.pages.organiser import render_organiser_page
+from companion.league.pages.tournament import render_current_round, render_tournament_page
 from companion.rules.contract import Problem
 from companion.share import pages as table_pages
 from companion.texts import Translator
@@ -43,25 +45,47 @@ MOST_PAGES = 1000
 """Number of rendered pages kept; the one least recently requested is dropped first."""
 HEARTBEAT = 5.0
 """Seconds without a change after which a comment is sent, so that a dead connection is noticed."""
-_ONE = re.compile(r"/(table|person)/([0-9a-f-]{1,36})")
 
-_RENDERERS: dict[str, Callable[[psycopg.Connection[Any], int, Translator], Pieces]] = {
+_Renderer: TypeAlias = Callable[[psycopg.Connection[Any], int, Translator], Page | None]
+_RENDERERS: dict[str, _Renderer] = {
     "/": pages.render_all_tables,
     "/tv": pages.render_all_tables,
-    "/round": pages.render_round,
+    "/round": render_current_round,
     "/standings": pages.render_standings,
     "/people": pages.render_people,
     "/organise": render_organiser_page,
 }
+# At most nine digits fit the database's numbers.
+_TABLE = re.compile(r"/table/(\d{1,9})", re.ASCII)
+_PERSON = re.compile(r"/person/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_ROUND = re.compile(
+    r"/tournament/(?P<tournament>\d{1,9})/round/(?P<round_number>\d{1,9})"
+    r"(?:/table/(?P<table>\d{1,9})(?:/entry/(?P<entry>\d{1,9}))?)?",
+    re.ASCII,
+)
+
+
+def _find_renderer(path: str) -> _Renderer | None:
+    """Return what renders the page at this path; None if there are no pages at such paths."""
+    if path in _RENDERERS:
+        return _RENDERERS[path]
+    if found := _TABLE.fullmatch(path):
+        return partial(pages.render_table, table=int(found[1]))
+    if found := _PERSON.fullmatch(path):
+        return partial(pages.render_person, person=UUID(found[1]))
+    if found := _ROUND.fullmatch(path):
+        numbers: dict[str, Any] = {name: int(number) for name, number in found.groupdict().items() if number}
+        return partial(render_tournament_page, **numbers)
+    return None
 
 
 class _CachedPage(NamedTuple):
-    """A rendered page: when it was rendered, the event of the next change, and its pieces (None: no
-    such page)."""
+    """A rendered page: when it was rendered, the event of the next change, and its content (None:
+    no such page)."""
 
     at: float
     news: asyncio.Event
-    pieces: asyncio.Future[Pieces | None]
+    page: asyncio.Future[Page | None]
 
 
 def _make_ready_event() -> asyncio.Event:
@@ -82,7 +106,7 @@ class Site:
         self._db: psycopg.Connection[Any] | None = None
         self._asking = asyncio.Lock()
         self._cached_pages: OrderedDict[str, _CachedPage] = OrderedDict()
-        paths = [*_RENDERERS, "/table/{one:int}", "/person/{one:uuid}"]
+        paths = [*_RENDERERS, "/table/{one}", "/person/{one}", "/tournament/{one:path}"]
         self.routes: list[BaseRoute] = [
             *(Route(path, self._handle_page, methods=["GET"]) for path in paths),
             Route("/organise", self._handle_command, methods=["POST"]),
@@ -97,20 +121,19 @@ class Site:
             self._db.close()
 
     async def _handle_page(self, request: HttpRequest) -> Response:
-        status = 200
+        status, path = 200, request.url.path
         try:
-            pieces = await self._load_pieces(request.url.path)
+            page = await self._load_page(path) if _find_renderer(path) else None
         except (Problem, psycopg.Error):
-            status, pieces = 503, pages.render_away_page(self._translator)
-        if pieces is None:
+            status, page = 503, pages.render_away_page(self._translator)
+        if page is None:
             return Response(status_code=404)
-        name = request.url.path.split("/")[1] or "tables"
-        html = pages.render_page(name, self._club.name, self._translator, pieces)
+        html = pages.render_page(path.split("/")[1] or "tables", self._club.name, self._translator, page)
         return Response(html, status, media_type="text/html")
 
     async def _stream_page(self, request: HttpRequest) -> Response:
         path = request.query_params.get("page", "")
-        if path not in _RENDERERS and _ONE.fullmatch(path) is None:
+        if _find_renderer(path) is None:
             return Response(status_code=404)
         # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
         headers = {"x-accel-buffering": "no"}
@@ -120,26 +143,32 @@ class Site:
 
     async def _iter_page_events(self, path: str) -> AsyncIterator[bytes]:
         """Stream a page's changes without end, beginning with the whole page."""
-        sent: Pieces = {}
+        sent = Page("", {})
         number = 0
         while True:
             made = self._refresh_page(path)
             wait = HEARTBEAT
             try:
                 # Shielded: a browser that leaves must not cancel a rendering that others wait for.
-                pieces = await asyncio.shield(made.pieces) or {}
+                page = await asyncio.shield(made.page) or Page("", {})
             except (Problem, psycopg.Error):
                 wait = SEASON_INTERVAL  # database unavailable: keep the page and try again
             else:
-                fresh = {name: str(html) for name, html in pieces.items() if sent.get(name) != html}
+                fresh = {
+                    name: str(html) for name, html in page.pieces.items() if sent.pieces.get(name) != html
+                }
                 # The order is compared, too: a piece may only have moved or disappeared. The first
                 # message is always sent, even for a page without pieces.
-                if fresh or [*pieces] != [*sent] or not number:
+                if fresh or [*page.pieces] != [*sent.pieces] or page.title != sent.title or not number:
                     number += 1
-                    # `now`: clocks of televisions and phones are wrong by minutes.
-                    data = msgspec.json.encode({"pieces": fresh, "order": [*pieces], "now": time.time()})
-                    yield b"id: %d\ndata: %b\n\n" % (number, data)
-                    sent = pieces
+                    message = {
+                        "title": pages.format_title(page, self._club.name),
+                        "pieces": fresh,
+                        "order": [*page.pieces],
+                        "now": time.time(),  # clocks of televisions and phones are wrong by minutes
+                    }
+                    yield b"id: %d\ndata: %b\n\n" % (number, msgspec.json.encode(message))
+                    sent = page
             try:
                 await asyncio.wait_for(made.news.wait(), wait)
             except TimeoutError:
@@ -147,35 +176,28 @@ class Site:
             # Rate limit: acts may follow each other faster than pages should be rendered.
             await asyncio.sleep(max(0.0, made.at + _refresh_interval(path) - time.monotonic()))
 
-    async def _load_pieces(self, path: str) -> Pieces | None:
-        return await asyncio.shield(self._refresh_page(path).pieces)
+    async def _load_page(self, path: str) -> Page | None:
+        return await asyncio.shield(self._refresh_page(path).page)
 
     def _refresh_page(self, path: str) -> _CachedPage:
         """Return a page, rendered again if there was news since; all who request it share one
         rendering."""
         made, now = self._cached_pages.pop(path, None), time.monotonic()
         # A failed rendering is not kept, or the page would stay unavailable until the next change.
-        failed = made is not None and made.pieces.done() and made.pieces.exception() is not None
+        failed = made is not None and made.page.done() and made.page.exception() is not None
         if made is None or failed or (made.news.is_set() and now - made.at >= _refresh_interval(path)):
             # Before the query: a change during it sets this event, and the page is rendered again.
             news = self.next_news_event()
-            asked = asyncio.ensure_future(self._run_query(lambda db: self._render_pieces(db, path)))
+            asked = asyncio.ensure_future(self._run_query(lambda db: self._render_content(db, path)))
             made = _CachedPage(now, news, asked)
         self._cached_pages[path] = made
         if len(self._cached_pages) > MOST_PAGES:
             self._cached_pages.popitem(last=False)
         return made
 
-    def _render_pieces(self, db: psycopg.Connection[Any], path: str) -> Pieces | None:
-        club, one = self._club.number, _ONE.fullmatch(path)
-        if one is None:
-            return _RENDERERS[path](db, club, self._translator)
-        try:
-            if one[1] == "table":
-                return pages.render_table(db, club, int(one[2]), self._translator)
-            return pages.render_person(db, club, UUID(one[2]), self._translator)
-        except (ValueError, psycopg.DataError):  # not a number, or out of range
-            return None
+    def _render_content(self, db: psycopg.Connection[Any], path: str) -> Page | None:
+        render = _find_renderer(path)
+        return render(db, self._club.number, self._translator) if render else None
 
     async def _run_query(self, query: Callable[[psycopg.Connection[Any]], Any]) -> Any:
         """Run a database query in a worker thread; one at a time, over one connection."""

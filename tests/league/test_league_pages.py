@@ -8,18 +8,22 @@ import json
 import re
 import urllib.error
 import urllib.request
+from fractions import Fraction
 
 import psycopg
 import pytest
 from playwright.sync_api import expect
 from starlette.applications import Starlette
 
+from companion.games.donkey_valley.moves import Donkey, Load, NoFavour
 from companion.league import club, people, rounds, tournaments
 from companion.league.demo import SimulatedTable
+from companion.league.pages.tournament import render_tournament_page
 from companion.league.server import LeagueServer
 from companion.league.site import Site
+from companion.rules.contract import Refusal
 from companion.texts import Translator
-from tests.league.tables import served
+from tests.league.tables import PlayedTable, line_to, served, until
 from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
 from tests.simulated.page_fit import NAMES, SIZES, list_fit_faults
 
@@ -105,13 +109,21 @@ def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, lan
         table.play_acts(acts)
         table.connection.close()
     rounds.draw_round(db, of.number, table_size=4)
+    final = joined(url, of, "B 2", NAMES[:5])
+    played, seated = final.begin_session("dtc", 4, 1_700_000_100.0), rounds.read_round(db, of.number).boards
+    db.execute("UPDATE boards SET session = %s WHERE board = %s", (played, seated[0].board))
+    final.connection.send_seats(played, {f"s{seat}": name for seat, name in enumerate(NAMES[:4], 1)})
+    final.play_acts(1000)
+    final.connection.close()
+    game = f"/tournament/{number}/round/1/table/1"
     person = people.find_or_add_person(db, of.number, NAMES[0])
     pages = Site(database, of, Translator(language), KEY)
     with contextlib.closing(pages), served(Starlette(routes=pages.routes)) as shown:
-        for path in ("/", "/tv", "/table/1", "/table/2", "/round", "/standings", "/people", "/organise"):
+        paths = ("/", "/tv", "/table/1", "/table/2", "/round", "/standings", "/people", "/organise")
+        for path in (*paths, game, f"{game}/entry/9", f"/tournament/{number}/round/1/table/2"):
             faults = []
             page.goto(f"{shown}{path}")
-            expect(page.locator("main")).to_contain_text("J")
+            expect(page.locator("body[data-number]")).to_be_attached()
             for size, (width, height) in SIZES.items():
                 page.set_viewport_size({"width": width, "height": height})
                 faults += [f"{size}: {fault}" for fault in list_fit_faults(page)]
@@ -120,6 +132,129 @@ def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, lan
         page.set_viewport_size({"width": 320, "height": 568})
         assert list_fit_faults(page) == []
         page.goto("about:blank")
+
+
+@pytest.fixture
+def two_rounds(site, db):
+    """A tournament of DTC: in its first round table 1 has played on a laptop, and table 2 by hand;
+    in its second round table 1 has begun."""
+    url, of = site
+    number = tournaments.begin_tournament(db, of.number, "dtc").number
+    for name in ("Ann", "<b>Ben</b>", "Chloé", "Dora", "Emil", "Fanny"):
+        rounds.enter_person(db, number, people.find_or_add_person(db, of.number, name))
+    table = SimulatedTable(url, of.code, "One")
+    drawn = rounds.draw_round(db, of.number, table_size=3)
+    table.begin_session("dtc", 3, 1_700_000_000.0)
+    table.play_acts(1000)
+    assert until(lambda: rounds.read_round(db, of.number).boards[0].is_over)
+    scores = {place.seat: (Fraction(place.seat[1:]),) for place in drawn.boards[1].places}
+    rounds.enter_result(db, of.number, drawn.boards[1].board, scores)
+    rounds.draw_round(db, of.number, table_size=3)
+    table.begin_session("dtc", 3, 1_700_000_100.0)
+    table.play_acts(5)
+    table.connection.close()
+    return url, of, f"/tournament/{number}"
+
+
+def test_each_table_of_a_round_has_a_page_for_good_with_its_replay(two_rounds, page):
+    url, _of, at = two_rounds
+    page.goto(f"{url}/round")
+    expect(page).to_have_title(re.compile("^DTC, round 2: 0 of 2 tables have finished – Café <Ânes>$"))
+    page.locator(".board h3 a").first.click()
+    page.wait_for_url(f"{url}{at}/round/2/table/1")
+    expect(page).to_have_title(re.compile("^Round 2, table 1: .+ – Café <Ânes>$"))
+    expect(page.locator("#entries li")).to_have_count(5)
+    # From one round to another people stay at the same table.
+    page.locator("#places a", has_text="1").first.click()
+    page.wait_for_url(f"{url}{at}/round/1/table/1")
+    expect(page).to_have_title(re.compile("^Round 1, table 1: Won by "))
+    expect(page.locator("#game .seats li")).to_have_count(3)
+    expect(page.locator("#game .badges")).to_contain_text(["of 3"] * 3)
+    expect(page.locator("#story .moments li").first).to_be_visible()
+    assert page.locator("b b").count() == 0, "a name is text, whatever it says"
+    entries = page.locator("#entries li").count()
+    words = page.locator("#entries li p").nth(19).inner_text()
+    page.locator("#entry-20").click()
+    page.wait_for_url(f"{url}{at}/round/1/table/1/entry/20")
+    expect(page).to_have_title(f"Round 1, table 1: Step 20 of {entries} – Café <Ânes>")
+    assert words.startswith(page.locator("#words").inner_text())
+    page.locator("#forward").click()
+    expect(page.locator("#steps")).to_contain_text("Step 21 of")
+    expect(page.locator("#forward")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#steps")).to_contain_text("Step 20 of")
+    page.go_back()  # entries replace each other in the browser's history
+    page.wait_for_url(f"{url}{at}/round/1/table/1")
+    expect(page.locator("#entry-20")).to_be_focused()
+    expect(page.locator("#entry-20")).to_be_in_viewport()
+    page.goto(f"{url}{at}/round/1/table/1/entry/{entries - 1}")
+    page.get_by_role("button", name="Play").click()
+    expect(page).to_have_title(f"Round 1, table 1: Step {entries} of {entries} – Café <Ânes>")
+    expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+    page.goto(f"{url}{at}/round/1/table/2")
+    expect(page).to_have_title(re.compile("^Round 1, table 2: Won by "))
+    expect(page.locator("#game")).to_contain_text("entered by hand")
+    expect(page.locator("#entries")).to_have_count(0)
+
+
+def test_the_tournaments_pages_are_read_without_scripts(two_rounds, browser):  # noqa: F811
+    url, _of, at = two_rounds
+    with contextlib.closing(browser.new_page(java_script_enabled=False)) as bare:
+        bare.goto(f"{url}{at}/round/1/table/1")
+        assert re.match("Round 1, table 1: Won by", bare.title())
+        bare.locator("#from-start").click()
+        bare.locator("#forward").click()
+        assert bare.title().startswith("Round 1, table 1: Step 2 of ")
+        bare.locator("#round-2").click()
+        assert bare.url == f"{url}{at}/round/2/table/1"
+
+
+def test_a_log_that_cannot_be_replayed_leaves_the_rest_of_the_page(two_rounds, db, database):
+    _url, of, at = two_rounds
+    db.execute("UPDATE entries SET body = '{}' WHERE sequence = 3")
+    number = int(at.split("/")[-1])
+    table = {"tournament": number, "round_number": 2, "table": 1}
+    page = render_tournament_page(db, of.number, Translator("en"), **table)
+    assert [*page.pieces] == ["places", "game"]
+    assert "can&#39;t be replayed here" in page.pieces["game"]
+    assert render_tournament_page(db, of.number, Translator("en"), **table, entry=1) is None
+
+
+def test_no_page_tells_what_lies_face_down_at_a_table_in_play(site, db, database, tmp_path):
+    """Two games that differ in one sealed card only have the same pages while it lies face down."""
+    url, of = site
+
+    def render(load):
+        number = tournaments.begin_tournament(db, of.number, "donkey_valley").number
+        for name in ("Ann", "Ben", "Chloé"):
+            rounds.enter_person(db, number, people.find_or_add_person(db, of.number, name))
+        line = line_to(url)
+        line.join_club(of.code, f"Table {load}")
+        seated = rounds.draw_round(db, of.number, table_size=3)
+        laptops = dict(db.execute("SELECT key, tbl FROM tables").fetchall())
+        db.execute(
+            "UPDATE boards SET tbl = %s WHERE board = %s", (laptops[line.public], seated.boards[0].board)
+        )
+        table = PlayedTable(tmp_path / f"{load}.journal", "donkey_valley", 3, public=7)
+        line.announce_session(table.head)
+        sealed = (Load("s1", sealed=(load,)), Load("s2", sealed=(4,)), Load("s3", sealed=(6,)))
+        for request in (Donkey("giant"), *sealed, *map(NoFavour, ("s1", "s2", "s3"))):
+            assert not isinstance(table.session.act(request), Refusal)
+        assert table.send(line).answer == "ok"
+        address = {"tournament": number, "round_number": 1, "table": 1}
+        pages = [
+            render_tournament_page(db, of.number, Translator("en"), **address, entry=entry)
+            for entry in (None, *range(1, len(table.entries) + 1))
+        ]
+        tournaments.end_tournament(db, number)
+        table.store.close()
+        told = [f"{page.title} {''.join(page.pieces.values())}" for page in pages]
+        # Two tournaments seat people differently.
+        return [re.sub(rf"Table {load}|/tournament/{number}/|Ann|Ben|Chloé", "", words) for words in told]
+
+    first, second = render(2), render(9)
+    assert len(first) == 8
+    assert first == second
 
 
 def test_a_page_asked_for_while_the_database_is_away_says_so_and_fills_itself(site, page, db, postgres):
@@ -217,7 +352,9 @@ def test_the_pages_speak_french_and_what_is_not_there_is_not(database):
         with served(server.app) as url:
             told = urllib.request.urlopen(f"{url}/round").read().decode()
             assert "Aucune ronde n’a encore été tirée." in told
-            for path in ("/table/9", "/person/00000000-0000-0000-0000-000000000000", "/live?page=/nothing"):
+            nobody, nowhere = "/person/00000000-0000-0000-0000-000000000000", "/tournament/1/round/1/table/1"
+            strange = (f"{nowhere}/entry/x", "/table/%C2%B2", "/live?page=/nothing")
+            for path in ("/table/9", nobody, nowhere, *strange):
                 with pytest.raises(urllib.error.HTTPError) as fault:
                     urllib.request.urlopen(url + path)
                 assert fault.value.code == 404

@@ -192,7 +192,7 @@ def test_a_journal_that_was_put_back_goes_on_as_a_game_of_its_own(database, db, 
                 again.begin()
                 again.play(6)
                 assert until(lambda: len(held(db)) == 41), "the next game is sent"
-            page = render_organiser_page(db, server.club.number, Translator("en"))["forks"]
+            page = render_organiser_page(db, server.club.number, Translator("en")).pieces["forks"]
             assert "One, DTC: a different version arrived from entry 11 on" in page
         # the same journal on a second laptop that has joined, too
         with sending(member_of(server, url), file) as (box, _):

@@ -14,6 +14,7 @@ from openskill.models import PlackettLuce
 from companion.league import organiser, pages, people, ratings, rounds, seating, tournaments
 from companion.league.club import find_organiser_key, open_club
 from companion.league.pages.organiser import render_organiser_page
+from companion.league.pages.tournament import render_current_round
 from companion.league.rounds import read_standings
 from companion.rules.contract import Problem
 from companion.texts import Translator
@@ -83,7 +84,7 @@ def test_partners_win_together_whoever_has_more_pawns_and_change_each_round(db, 
     expected = {name: better.mu if name in won else worse.mu for name in names}
     kept = dict(db.execute("SELECT person, mu FROM ratings").fetchall())
     assert {name: kept[person] for name, person in who.items()} == expected
-    page = pages.render_person(db, club, who["Ann"], Translator("en"))["person"]
+    page = pages.render_person(db, club, Translator("en"), person=who["Ann"]).pieces["person"]
     assert f"with {partner['Ann']} against " in page
     pairs = {frozenset(("Ann", partner["Ann"]))}
     for _ in range(2):
@@ -125,7 +126,7 @@ def test_equal_points_are_decided_as_the_sheet_says(db, club):  # noqa: F811
     play_alone(db, club, "donkey_valley", names, {"Ann": (9, 2), "Ben": (9, 4), "Chloé": (12, 1)})
     (board,) = rounds.read_round(db, club).boards
     assert {one.name: one.place for one in board.places} == {"Chloé": 1, "Ben": 2, "Ann": 3}, "DV-22"
-    page = "".join(render_organiser_page(db, club, Translator("en")).values())
+    page = "".join(render_organiser_page(db, club, Translator("en")).pieces.values())
     assert 'value="4" aria-label="Ben: Loads won"' in page
 
 
@@ -138,7 +139,7 @@ def test_what_is_no_number_is_no_result(db, club, evening, typed):  # noqa: F811
     assert fault.value.text.code == ("league.no_points" if typed else "league.points_missing")
     wish["s4"] = "0"
     organiser.decode_command(json.dumps(wish).encode()).run_in_transaction(db, club)
-    page = "".join(render_organiser_page(db, club, Translator("en")).values())
+    page = "".join(render_organiser_page(db, club, Translator("en")).pieces.values())
     assert 'value="10/3"' in page
     assert 'value="5/2"' in page
 
@@ -232,7 +233,7 @@ def test_what_was_entered_by_hand_stands_instead_of_the_laptops(db, club, evenin
 
 def test_the_organiser_is_told_who_was_entered_in_a_seat_and_is_to_sit_nowhere_there(db, club, evening):  # noqa: F811
     def told():
-        page = "".join(render_organiser_page(db, club, Translator("en")).values())
+        page = "".join(render_organiser_page(db, club, Translator("en")).pieces.values())
         return [part.partition("<")[0] for part in page.split('<strong class="bad">')[1:]]
 
     board = rounds.draw_round(db, club).boards[0]
@@ -352,7 +353,7 @@ def test_players_send_results_which_count_once_the_organiser_has_entered_them(db
     told = sent(db, club, do="report", board=boards[0].board, s1=3, s2=8, s3="5/2", s4=1)
     assert told.code == "league.reported"
     assert not rounds.read_round(db, club).boards[0].is_over
-    page = "".join(render_organiser_page(db, club, Translator("en")).values())
+    page = "".join(render_organiser_page(db, club, Translator("en")).pieces.values())
     assert "sent by phone" in page
     assert 'name="s3" value="5/2"' in page
     sent(db, club, do="report", board=boards[0].board, s1=3, s2=8, s3=2, s4=1)  # a finger slipped
@@ -396,7 +397,7 @@ def test_a_final_decides_among_those_who_play_in_it(db, club, evening):  # noqa:
     rows = standings_of(db, club)
     assert [row.name for row in rows] == [last, *order[:3], *order[4:]], "DTC is won by the fewest"
     assert {row.name: row.points for row in rows} == before, "nobody gains or loses points by it"
-    assert "final of 4" in "".join(pages.render_round(db, club, Translator("en")).values())
+    assert "final of 4" in "".join(render_current_round(db, club, Translator("en")).pieces.values())
 
 
 def test_eight_play_for_the_final_at_two_tables_as_equal_as_can_be(db, club, evening):  # noqa: F811
@@ -423,7 +424,7 @@ def test_stronger_opponents_break_ties_if_the_tournament_says_so(db, club):  # n
         assert one.points >= other.points
         if one.points == other.points:
             assert one.opponents >= other.opponents
-    assert "Opponents" in "".join(pages.render_standings(db, club, Translator("en")).values())
+    assert "Opponents" in "".join(pages.render_standings(db, club, Translator("en")).pieces.values())
     usual = read_standings(db, club, "dtc")
     assert all(row.opponents is None for row in usual)
 
@@ -439,7 +440,7 @@ def test_a_tournament_lasts_until_it_is_ended_and_another_may_go_on_beside_it(db
     assert fault.value.text.code == "league.not_ended"
     sent(db, club, do="begin", game="ascend")
     assert tournaments.find_current_tournament(db, club).game == "ascend"
-    drawing = render_organiser_page(db, club, Translator("en"))["draw"]
+    drawing = render_organiser_page(db, club, Translator("en")).pieces["draw"]
     assert '<option value="dtc"' in drawing, "either may go on"
     sent(db, club, do="end")
     assert tournaments.find_current_tournament(db, club).number == number, "the long one is current again"
@@ -462,7 +463,7 @@ def test_people_of_long_ago_are_not_listed_and_come_back_by_name(db, club, eveni
     assert "Zoé" in people.list_people(db, club).values()
     assert "Zoé" not in people.list_recent_people(db, club).values()
     assert {*NAMES} == {*people.list_recent_people(db, club).values()}
-    assert ">Zoé</span>" not in render_organiser_page(db, club, Translator("en"))["there"]
+    assert ">Zoé</span>" not in render_organiser_page(db, club, Translator("en")).pieces["there"]
     sent(db, club, do="arrive", names="zoé")
     assert people.list_recent_people(db, club)[zoe] == "Zoé"
 

@@ -38,6 +38,13 @@ Pieces = dict[str, Markup]
 """A page's HTML by the ids of its pieces, in page order."""
 
 
+class Page(NamedTuple):
+    """A page. `title`: what the browser's tab says before the club's name, the state first."""
+
+    title: str
+    pieces: Pieces
+
+
 class TableStatus(NamedTuple):
     """A table of the club, with the newest session begun there, if any."""
 
@@ -53,20 +60,26 @@ class TableStatus(NamedTuple):
     """Names by seat, as JSON; null if the seat has no person or the name was deleted."""
     silent: int
     """Minutes since the last entry; 0 if fewer than `QUIET`."""
+    board: str | None
+    """The permanent address of the session's page, if it is a tournament's."""
 
 
-_TABLES = """
+# The permanent address of a table of a round, in SQL.
+_BOARD = "'/tournament/' || b.tournament || '/round/' || b.round || '/table/' || b.number"
+_TABLES = f"""
 SELECT t.tbl, t.name, s.session, COALESCE(s.game, ''), COALESCE(s.state, 'open'), n.view::text,
     COALESCE((SELECT jsonb_object_agg(seats.seat, p.name) FROM seats
         LEFT JOIN people b ON b.person = seats.person
         LEFT JOIN people p ON p.person = COALESCE(b.merged_into, b.person)
-        WHERE seats.session = s.session), '{}')::text,
+        WHERE seats.session = s.session), '{{}}')::text,
     CASE WHEN extract(epoch FROM now()) - e.written / 1000000 > 60 * %s
-        THEN (extract(epoch FROM now()) - e.written / 1000000)::int / 60 ELSE 0 END
+        THEN (extract(epoch FROM now()) - e.written / 1000000)::int / 60 ELSE 0 END,
+    {_BOARD}
 FROM tables t
 LEFT JOIN LATERAL (SELECT * FROM sessions WHERE tbl = t.tbl
     ORDER BY begun DESC, forked_at DESC NULLS LAST LIMIT 1) s ON true
 LEFT JOIN table_now n ON n.session = s.session
+LEFT JOIN boards b ON b.session = s.session
 LEFT JOIN entries e ON e.session = s.session AND e.sequence = s.next - 1
 WHERE t.club = %s AND t.left_at IS NULL AND (%s::int IS NULL OR t.tbl = %s)
 ORDER BY length(t.name), t.name, t.tbl
@@ -83,25 +96,29 @@ def list_tables(db: Connection[Any], club: int, table: int | None = None) -> lis
     return [TableStatus(*row) for row in db.execute(_TABLES, (QUIET, club, table, table))]
 
 
-def render_page(name: str, club: str, translator: Translator, pieces: Mapping[str, Markup]) -> str:
-    """Render a whole page around its pieces."""
-    title = translator(f"league.page.{name}") if name in NAMES else club
+def format_title(page: Page, club: str) -> str:
+    """Return what the browser's tab says."""
+    return f"{page.title} – {club}" if page.title else club
+
+
+def render_page(name: str, club: str, translator: Translator, page: Page) -> str:
+    """Render a whole page around its pieces. `name`: of its style and in the navigation."""
     words = {"lost": translator("league.lost"), "organise": translator("league.page.organise")}
     return render_template(
         "page",
         translator,
         name=name,
         names=NAMES,
-        title=f"{title} – {club}",
+        title=format_title(page, club),
         club=club,
         words=msgspec.json.encode(words).decode(),
-        body=Markup("").join(pieces.values()),
+        body=Markup("").join(page.pieces.values()),
     )
 
 
-def render_away_page(translator: Translator) -> Pieces:
-    """Return the piece shown while the database is unavailable; the page fills itself later."""
-    return {"away": render_template("away", translator)}
+def render_away_page(translator: Translator) -> Page:
+    """Return what is shown while the database is unavailable; the page fills itself later."""
+    return Page("", {"away": render_template("away", translator)})
 
 
 def make_game_translator(game: str, translator: Translator, names: Mapping[str, str | None]) -> Translator:
@@ -127,30 +144,30 @@ def _build_face(one: TableStatus, translator: Translator) -> Face | None:
         return None
 
 
-def render_all_tables(db: Connection[Any], club: int, translator: Translator) -> Pieces:
+def render_all_tables(db: Connection[Any], club: int, translator: Translator) -> Page:
     """Render every table with its game, below a summary of the current round."""
     tables, current = list_tables(db, club), rounds.read_round(db, club)
-    pieces = {"now": _render_overview(current, tables, translator), **_render_timer(current, translator)}
+    playing = sum(table.view is not None and not _has_ended(table) for table in tables)
+    sentences = [translator("league.playing", n=playing) if tables else translator("league.no_tables")]
+    if current is not None:
+        sentences.insert(0, describe_round(current, translator))
+    pieces = {
+        "now": render_template("now", translator, sentences=sentences),
+        **render_timer(current, translator),
+    }
     pieces |= {f"t{one.table}": _render_table_card(one, translator) for one in tables}
-    return pieces
+    return Page(f"{sentences[0]} – {translator('league.page.tables')}", pieces)
 
 
-def _render_overview(
-    one: TournamentRound | None, tables: Sequence[TableStatus], translator: Translator
-) -> Markup:
-    boards = [board for board in one.boards if board.number] if one else []
-    return render_template(
-        "now",
-        translator,
-        round=one,
-        finished=sum(board.is_over for board in boards),
-        total=len(boards),
-        tables=tables,
-        playing=sum(table.view is not None and not _has_ended(table) for table in tables),
-    )
+def describe_round(one: TournamentRound, translator: Translator) -> str:
+    """Return how many tables of a round have finished."""
+    boards = [board for board in one.boards if board.number]
+    over = sum(board.is_over for board in boards)
+    game = translate_game_title(one.game, translator)
+    return translator("league.round_of", n=over, game=game, round=one.round, over=over, of=len(boards))
 
 
-def _render_timer(one: TournamentRound | None, translator: Translator) -> Pieces:
+def render_timer(one: TournamentRound | None, translator: Translator) -> Pieces:
     """Render the time that is left of a round; the page's script counts it down."""
     if one is None or one.timer is None:
         return {}
@@ -161,9 +178,8 @@ def _has_ended(one: TableStatus) -> bool:
     return one.state == "over" or (one.view is not None and _OVER in one.view)
 
 
-def _format_winners(one: TableStatus, face: Face) -> str:
+def format_winners(view: Mapping[str, Any], face: Face) -> str:
     """Return the winners' names as shown on the page; "" before the end."""
-    view = msgspec.json.decode(one.view or "{}")
     order = [row["name"] for row in view.get("players", ())]
     won = (view.get("result") or {}).get("winners", ())
     return " · ".join(face.seats[order.index(seat)].name for seat in won if seat in order)
@@ -184,7 +200,7 @@ def _render_table_card(one: TableStatus, translator: Translator) -> Markup:
         kind, message = "quiet", translator("league.silent", n=one.silent)
     elif kind == "over":
         message = translator("league.over")
-        if won := _format_winners(one, face):
+        if won := format_winners(msgspec.json.decode(one.view or "{}"), face):
             message = translator("league.won", names=won)
     else:
         message = face.headline
@@ -194,52 +210,22 @@ def _render_table_card(one: TableStatus, translator: Translator) -> Markup:
     )
 
 
-def render_table(db: Connection[Any], club: int, table: int, translator: Translator) -> Pieces | None:
+def render_table(db: Connection[Any], club: int, translator: Translator, *, table: int) -> Page | None:
     """Render one table live, as large as possible; None if there is no table with this number."""
     found = list_tables(db, club, table)
     if not found:
         return None
     one, face = found[0], _build_face(found[0], translator)
     if face is None:
-        return {"live": render_template("table", translator, one=one, face=None)}
-    done, total = face.progress or (0, 0)
+        return Page(one.name, {"live": render_template("table", translator, one=one, face=None)})
     headline, meaning, gauge = face.headline, face.meaning, face.gauge
     if _has_ended(one):
-        headline, meaning, gauge = _format_winners(one, face), translator("league.over"), None
-    progress = "●" * max(done - 1, 0) + "◉" + "○" * max(total - done, 0) if face.progress else ""
+        headline = format_winners(msgspec.json.decode(one.view or "{}"), face)
+        meaning, gauge = translator("league.over"), None
     live = render_template(
-        "table",
-        translator,
-        one=one,
-        face=face,
-        progress=progress,
-        headline=headline,
-        meaning=meaning,
-        gauge=gauge,
+        "table", translator, one=one, face=face, headline=headline, meaning=meaning, gauge=gauge
     )
-    return {"live": live}
-
-
-def render_round(db: Connection[Any], club: int, translator: Translator) -> Pieces:
-    """Render the current round: who sits where, by table and by name, and why."""
-    one = rounds.read_round(db, club)
-    if one is None:
-        return {"round": render_template("round", translator, round=None)}
-    where = sorted(
-        (place.name or translator("league.somebody"), board.number, place.seat[1:])
-        for board in one.boards
-        for place in board.places
-    )
-    piece = render_template(
-        "round",
-        translator,
-        round=one,
-        title=rounds.format_round_title(one, translate_game_title(one.game, translator), translator),
-        where=sorted(where, key=lambda row: row[0].casefold()),
-        fields={board.board: list_score_fields(board, translator) for board in one.boards},
-        tie_break=find_tie_break(one.game, translator),
-    )
-    return _render_timer(one, translator) | {"round": piece}
+    return Page(f"{headline} – {one.name}", {"live": live})
 
 
 class ScoreField(NamedTuple):
@@ -290,10 +276,10 @@ def list_games(db: Connection[Any], club: int) -> list[str]:
     return list(dict.fromkeys([one.game for one in list_open_tournaments(db, club)] + found))
 
 
-def render_standings(db: Connection[Any], club: int, translator: Translator) -> Pieces:
+def render_standings(db: Connection[Any], club: int, translator: Translator) -> Page:
     """Render the current tournament's standings, if there is one, and those of each game."""
     ratings.update_ratings(db, club)
-    pieces = {}
+    title, pieces = translator("league.page.standings"), {}
     parts: list[tuple[str, Tournament | None]] = [(one.game, one) for one in list_shown_tournaments(db, club)]
     for game, tournament in [*parts, *((game, None) for game in list_games(db, club))]:
         rows = read_standings(db, club, game, tournament)
@@ -305,8 +291,8 @@ def render_standings(db: Connection[Any], club: int, translator: Translator) -> 
             )
             pieces[key] = _render_standings_table(key, about, rows, translator)
     if not pieces:
-        return {"none": render_template("no_standings", translator)}
-    return pieces | {"how": render_template("how", translator)}
+        return Page(title, {"none": render_template("no_standings", translator)})
+    return Page(title, pieces | {"how": render_template("how", translator)})
 
 
 def _render_standings_table(
@@ -318,20 +304,21 @@ def _render_standings_table(
     return render_template("standings", translator, key=key, about=about, heads=heads, rows=rows)
 
 
-_PERSON = """
-SELECT p.game, t.name, p.place, (SELECT count(*) FROM played o WHERE o.club = p.club AND o.id = p.id), p.seat,
+_PERSON = f"""
+SELECT p.game, {_BOARD}, t.name, p.place, (SELECT count(*) FROM played o WHERE o.club = p.club AND o.id = p.id), p.seat,
     (SELECT jsonb_object_agg(o.seat, q.name) FROM played o LEFT JOIN people q ON q.person = o.person
         WHERE o.club = p.club AND o.id = p.id)
 FROM played p LEFT JOIN sessions s ON s.session = p.id LEFT JOIN tables t ON t.tbl = s.tbl
+LEFT JOIN boards b ON p.id IN (b.session, b.board)
 WHERE p.club = %s AND p.person = %s ORDER BY s.begun DESC NULLS LAST LIMIT 50
 """
 
 
-def render_person(db: Connection[Any], club: int, one: UUID, translator: Translator) -> Pieces | None:
+def render_person(db: Connection[Any], club: int, translator: Translator, *, person: UUID) -> Page | None:
     """Render one person's games and standings; None if the id is unknown."""
     # Links to a person who was merged later still lead somewhere.
-    one = list_merged_people(db, club).get(one, one)
-    name = list_people(db, club).get(one)
+    person = list_merged_people(db, club).get(person, person)
+    name = list_people(db, club).get(person)
     if name is None:
         return None
     stands = [
@@ -339,19 +326,21 @@ def render_person(db: Connection[Any], club: int, one: UUID, translator: Transla
         for game in list_games(db, club)
         for rows in [read_standings(db, club, game)]
         for row in rows
-        if row.person == one
+        if row.person == person
     ]
     played = [
         {
             "game": game,
+            "board": board,
             "table": table,
             "place": place,
             "of": of,
             "company": _describe_company(game, seat, names, translator),
         }
-        for game, table, place, of, seat, names in db.execute(_PERSON, (club, one))
+        for game, board, table, place, of, seat, names in db.execute(_PERSON, (club, person))
     ]
-    return {"person": render_template("person", translator, name=name, stands=stands, played=played)}
+    piece = render_template("person", translator, name=name, stands=stands, played=played)
+    return Page(name, {"person": piece})
 
 
 def _describe_company(game: str, seat: str, names: Mapping[str, str | None], translator: Translator) -> str:
@@ -370,6 +359,7 @@ def _describe_company(game: str, seat: str, names: Mapping[str, str | None], tra
     return translator("league.with_partners", partners=join_names(partners), others=others)
 
 
-def render_people(db: Connection[Any], club: int, translator: Translator) -> Pieces:
+def render_people(db: Connection[Any], club: int, translator: Translator) -> Page:
     """Render the list of the club's people, by name."""
-    return {"people": render_template("people", translator, known_people=list_people(db, club))}
+    piece = render_template("people", translator, known_people=list_people(db, club))
+    return Page(translator("league.page.people"), {"people": piece})

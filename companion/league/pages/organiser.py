@@ -10,7 +10,7 @@ from markupsafe import Markup
 from psycopg import Connection
 
 from companion.league import rounds
-from companion.league.pages import Pieces, find_tie_break, list_score_fields
+from companion.league.pages import Page, Pieces, find_tie_break, list_score_fields
 from companion.league.pages.templates import render_template, translate_game_title
 from companion.league.people import list_people, list_recent_people
 from companion.league.rounds import TournamentRound
@@ -29,7 +29,7 @@ FINALS = (4, 8, 3, 5, 6, 7, 16)
 """Numbers of people among whom a final may be played, the usual ones first."""
 
 
-def render_organiser_page(db: Connection[Any], club: int, translator: Translator) -> Pieces:
+def render_organiser_page(db: Connection[Any], club: int, translator: Translator) -> Page:
     """Render the organiser's page."""
     tournaments, known_people = list_open_tournaments(db, club), list_people(db, club)
     current = tournaments[0] if tournaments else None
@@ -58,7 +58,7 @@ def render_organiser_page(db: Connection[Any], club: int, translator: Translator
         usual_rounds=USUAL_ROUNDS,
         most_rounds=MOST_ROUNDS,
     )
-    return pieces
+    return Page(translator("league.page.organise"), pieces)
 
 
 _FORKS = """

@@ -4,6 +4,7 @@ import { html, Mark, render, theme, words } from "/parts/draw.js";
 const main = document.querySelector("main");
 const trouble = document.getElementById("trouble");
 const TURN = 12_000; // ms for which a television shows the same tables
+const STEP = 2500; // ms for which an entry stands when a game plays by itself: time to read two sentences
 const KEY = "organiser's key";
 
 function say(words) {
@@ -14,6 +15,7 @@ function say(words) {
 function dress(root) {
   for (const place of root.querySelectorAll("[data-mark]")) render(html`<${Mark} of=${Number(place.dataset.mark)}/>`, place);
   for (const button of root.querySelectorAll("form button")) button.disabled = false; // now it is sent by `send`
+  for (const button of root.querySelectorAll("button[hidden]")) button.hidden = false;
 }
 
 const FIELDS = "form input:not([type=hidden]):not([type=file]), form select, form textarea";
@@ -35,7 +37,8 @@ function reopen(old, made) {
   old.querySelectorAll("details").forEach((one, place) => { if (one.open) fresh[place]?.setAttribute("open", ""); });
 }
 
-function take({ pieces, order, now }) {
+function take({ title, pieces, order, now }) {
+  document.title = title; // the tab says what happens
   late = now * 1000 - Date.now();
   const at = document.activeElement;
   for (const [id, told] of Object.entries(pieces)) {
@@ -49,11 +52,14 @@ function take({ pieces, order, now }) {
     else main.append(made.content);
   }
   for (const one of [...main.children]) if (!order.includes(one.id)) one.remove();
-  for (const id of order) main.append(document.getElementById(id));
-  if (at?.matches(FIELDS)) [...main.querySelectorAll(FIELDS)].find((one) => field(one) === field(at))?.focus({ preventScroll: true });
+  // What stands right is left alone: who moves a piece takes the focus out of it.
+  order.forEach((id, place) => main.children[place]?.id === id || main.insertBefore(document.getElementById(id), main.children[place]));
+  const again = at?.matches(FIELDS) ? [...main.querySelectorAll(FIELDS)].find((one) => field(one) === field(at)) : at?.id && document.getElementById(at.id);
+  if (again && again !== at) again.focus({ preventScroll: true });
   turn(0);
-  name();
   count();
+  if (playing) play(true);
+  arrive();
 }
 
 // The server's clock counts: those of televisions and phones are often wrong.
@@ -64,13 +70,6 @@ function count() {
   const left = Math.max(0, Math.round(timer.dataset.ends - (Date.now() + late) / 1000));
   timer.classList.toggle("bad", !left);
   timer.querySelector("b").textContent = left ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : timer.dataset.over;
-}
-
-// The tab says what happens: at a table its game, elsewhere how many play.
-const titled = document.title;
-function name() {
-  const now = (main.querySelector("#live .headline") ?? main.querySelector("#now span"))?.textContent;
-  document.title = now ? `${now} – ${titled}` : titled;
 }
 
 // A television scrolls nothing: the type is as large as lets all tables stand there; where it would be too small to be
@@ -100,17 +99,51 @@ function turn(by) {
   document.getElementById("views").textContent = views > 1 ? "●".repeat(first) + "◉" + "●".repeat(views - first - 1) : "";
 }
 
+// Where one has come from, until the page has arrived: a page of another kind is read from its top, the game of an entry at that entry.
+let came = "";
+const kind = (path) => path.replace(/\d+/g, "");
+function arrive() {
+  if (came && kind(came) !== kind(location.pathname)) {
+    const entry = came.startsWith(`${location.pathname}/entry/`) && document.getElementById(`entry-${came.split("/").pop()}`);
+    if (entry) entry.scrollIntoView({ block: "center" });
+    else scrollTo(0, 0);
+    (entry || main.querySelector("#game h3, #whole-round"))?.focus({ preventScroll: true });
+  }
+  came = "";
+}
+
+let line = null;
+let path = location.pathname;
 function follow() {
-  const line = new EventSource(`/live?page=${encodeURIComponent(location.pathname)}`);
-  line.onmessage = (event) => {
+  [came, path] = [path === location.pathname ? "" : path, location.pathname];
+  line?.close();
+  const mine = (line = new EventSource(`/live?page=${encodeURIComponent(location.pathname)}`));
+  mine.onmessage = (event) => {
     say("");
     take(JSON.parse(event.data));
     document.body.dataset.number = event.lastEventId;
   };
-  line.onerror = () => {
+  mine.onerror = () => {
     say(words.lost);
-    if (line.readyState === EventSource.CLOSED) setTimeout(follow, 1500); // it was refused, not cut
+    if (mine.readyState === EventSource.CLOSED) setTimeout(() => mine === line && follow(), 1500); // it was refused, not cut
   };
+}
+
+// Another page of the same kind takes the place of this one: nothing blinks, and one stays where one was reading.
+function go(link) {
+  if (link.dataset.stay === "replace") history.replaceState(null, "", link.href);
+  else history.pushState(null, "", link.href);
+  follow();
+}
+
+// A game plays by itself, one entry after the other.
+let playing = 0;
+function play(on) {
+  clearTimeout(playing);
+  const button = document.getElementById("play");
+  const forward = document.getElementById("forward");
+  playing = on && button && forward ? setTimeout(() => go(forward), STEP) : 0;
+  button?.setAttribute("aria-pressed", String(playing > 0));
 }
 
 // The organiser's key comes behind the `#`, which no browser sends, and stays in this tab.
@@ -161,8 +194,21 @@ document.addEventListener("change", async ({ target }) => {
   target.form.elements[target.dataset.into].value = await target.files[0].text();
   target.value = "";
 });
+document.addEventListener("click", (event) => {
+  const { target, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+  if (target.id === "play") play(!playing);
+  const link = target.closest("a[data-stay]");
+  if (!link || button || metaKey || ctrlKey || shiftKey || altKey) return; // it opens a tab of its own
+  event.preventDefault();
+  play(false);
+  go(link);
+});
+document.addEventListener("keydown", ({ key, target, metaKey, ctrlKey, altKey }) => {
+  if (metaKey || ctrlKey || altKey || target.matches("input, select, textarea")) return;
+  document.getElementById({ ArrowLeft: "back", ArrowRight: "forward" }[key])?.click();
+});
+addEventListener("popstate", follow);
 turn(0);
-name();
 count();
 setInterval(count, 500);
 follow();
