@@ -47,4 +47,4 @@ def test_a_bot_of_any_game_plays_to_the_end_without_a_refusal(game, count, optio
 @pytest.mark.node
 @pytest.mark.parametrize(("game", "count", "options"), {row[0]: row for row in GAMES}.values())
 def test_a_bot_in_another_language_does_too(game, count, options, tmp_path):
-    play("node", "js", tmp_path / "bot.js", game, count, options)
+    play("node", "js", tmp_path / "bot.mjs", game, count, options)
