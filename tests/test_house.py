@@ -44,6 +44,16 @@ def test_every_folder_says_what_it_is_and_how_to_change_it(folder):
     assert len((HOME / folder / "README.md").read_text(encoding="utf-8").splitlines()) > 5
 
 
+def test_only_the_league_knows_the_league():
+    """It is a plug-in: contracts hold the imports, this all else, messages included."""
+    files = [
+        file for file in (HOME / "companion").rglob("*") if file.suffix in (".py", ".po", ".js", ".html")
+    ]
+    outside = [file for file in files if HOME / "companion" / "league" not in file.parents]
+    assert len(outside) > 300
+    assert [file for file in outside if "league" in file.read_text(encoding="utf-8").lower()] == []
+
+
 def test_no_class_name_means_two_things():
     files = [file for package in ("companion", "vision") for file in (HOME / package).rglob("*.py")]
     names = {".".join(file.relative_to(HOME).with_suffix("").parts): file for file in files}
