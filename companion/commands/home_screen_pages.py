@@ -295,7 +295,7 @@ def _print_deck(deck: Deck, name: str, settings: Settings, translator: Translato
     def print_sheets(done: ProgressCallback) -> list[str]:
         return commands.cards.print_deck(deck, user_decks_folder() / name, translator, done=done)
 
-    title = f"{deck.name}: {translator('home_screen.print')}"
+    title = translator("share.labelled", label=deck.name, value=translator("home_screen.print"))
     result = ProgressPage(title, print_sheets, "cards.progress", translator, settings.theme).run()
     ListPage(
         title,

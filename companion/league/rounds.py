@@ -426,11 +426,12 @@ def format_round(round_drawn: TournamentRound, translator: Translator) -> Iterat
     for one in round_drawn.boards:
         names = [place.name or translator("league.somebody") for place in one.places]
         if one.number == 0:
-            yield f"{translator('league.out')}: {', '.join(names)}"
+            yield translator("share.labelled", label=translator("league.out"), value=", ".join(names))
             continue
         head = translator("league.table", table=one.number)
         laptop = translator("league.by_hand") if one.laptop is None else one.laptop
-        yield f"{head}{f' ({laptop})' if laptop != head else ''}: {', '.join(names)}"
+        label = head if laptop == head else f"{head} ({laptop})"
+        yield translator("share.labelled", label=label, value=", ".join(names))
         yield from (f"    {translator.translate(text)}" for text in one.why)
 
 

@@ -131,7 +131,7 @@ def _encode_gauge(gauge: Gauge | None, translator: Translator) -> dict[str, Any]
         return None
     numbers = [str(number) for number in (gauge.value, gauge.limit) if number is not None]
     return {
-        "words": translator("share.gauge", label=gauge.label, numbers=" / ".join(numbers))
+        "words": translator("share.labelled", label=gauge.label, value=" / ".join(numbers))
         if numbers
         else gauge.label,
         "value": gauge.value,

@@ -24,7 +24,7 @@ from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
 from companion.journal.sidecar_files import Picture, SessionNotes, read_notes, read_photo, read_pictures
 from companion.live.snapshot import ScoreHistory
-from companion.rules.contract import Problem, Refusal, Text
+from companion.rules.contract import Problem, Reason, Refusal, Text
 from companion.rules.session import Session
 from companion.texts import Translator, clean_text, describe_os_error
 from companion.user_files import open_with_desktop, write_file
@@ -260,13 +260,18 @@ def _render_table(saved: SavedSession, sheet: Sequence[ScoreRow], translator: Tr
     )
 
 
+def _format_reason(reason: Reason, translator: Translator) -> str:
+    words = translator.translate(reason.text)
+    return translator("share.labelled", label=reason.points, value=words) if reason.points else words
+
+
 def _render_reasons(saved: SavedSession, translator: Translator) -> str:
     told, session = [], saved.restore_session()
     for name in saved.people.seats:
         found = session.explain_points(name)
         rows = () if isinstance(found, Refusal) else found
         lines = "".join(
-            f"<li>{html.escape(f'{row.points}: ' if row.points else '')}{html.escape(translator.translate(row.text))}"
+            f"<li>{html.escape(_format_reason(row, translator))}"
             f' <span class="quiet">{html.escape(" ".join(row.clauses))}</span></li>'
             for row in rows
         )

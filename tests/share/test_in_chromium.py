@@ -334,6 +334,7 @@ def test_the_rules_open_at_the_clause_that_matters_now(table, page) -> None:
     live.submit_request(Donkey("normal"))
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(share.build_invite_link(Purpose("seat", "Ann")))
+    expect(page.locator("#rules")).to_have_text("The rules: DV-11")
     page.locator("#rules").click()
     expect(page.locator("#DV-11")).to_be_in_viewport()
     page.go_back()

@@ -108,6 +108,22 @@ def find_faults(
     return faults
 
 
+def find_rules_faults(browser: Browser, game: str, language: str) -> list[str]:
+    """Return what did not fit on the rules page of a game."""
+    faults = []
+    with ExitStack() as stack:
+        rules = registry.load_game(game)
+        _live, share = shared(language, game=rules, players=NAMES[: rules.seats.stop - 1])
+        stack.enter_context(closing(share))
+        page = stack.enter_context(closing(browser.new_page()))
+        page.goto(f"{share.place.base_url}/rules")
+        assert page.locator("html").get_attribute("lang") == language
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            faults += [f"rules, {size}, {language}: {fault}" for fault in list_fit_faults(page)]
+    return faults
+
+
 PICTURES: list[Path] = []
 """The folder for pictures of pages with faults, if there is one."""
 
@@ -118,6 +134,12 @@ def test_all_fits_at_every_size_in_every_game(browser, game) -> None:
     assert find_faults(browser, game, language, SAMPLE) == []
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_fit_at_every_size(browser, game) -> None:
+    language = LANGUAGES[GAMES.index(game) % len(LANGUAGES)]
+    assert find_rules_faults(browser, game, language) == []
+
+
 def main(games: Sequence[str]) -> None:
     """Try every moment of these games at every size in every language; print what does not fit, and
     leave pictures of it in this folder."""
@@ -125,7 +147,8 @@ def main(games: Sequence[str]) -> None:
     PICTURES[0].mkdir(parents=True, exist_ok=True)
     with sync_playwright() as driver, closing(chromium(driver)) as browser:
         for game, language in itertools.product(games, LANGUAGES):
-            for fault in find_faults(browser, game, language):
+            found = [*find_rules_faults(browser, game, language), *find_faults(browser, game, language)]
+            for fault in found:
                 print(f"{game}: {fault}", flush=True)
 
 

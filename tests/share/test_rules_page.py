@@ -13,7 +13,7 @@ from companion.games.donkey_valley.moves import ROUND
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
-from companion.share.pages import render_rules
+from companion.share.pages import PARTS, render_rules
 from companion.web.request_checks import POLICY
 
 
@@ -39,6 +39,12 @@ def test_the_page_keeps_the_servers_policy(game: str) -> None:
     page = render_rules(game, "en")
     assert not re.search(r"\sstyle=|<script|<a |<img|\son\w+=", page)
     assert "<table>" in page
+
+
+@pytest.mark.parametrize("file", sorted(PARTS.glob("*.js")), ids=lambda file: file.name)
+def test_scripts_leave_punctuation_to_the_catalogues(file) -> None:
+    """French has a space before a colon, which only a catalogue knows."""
+    assert re.findall(r".*\$\{.*\}[:!?] .*", file.read_text(encoding="utf-8")) == []
 
 
 def test_a_game_without_a_page_has_none() -> None:

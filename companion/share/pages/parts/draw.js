@@ -6,6 +6,10 @@ export { Component, html, render } from "./preact.js";
 export const at = (id) => document.getElementById(id);
 export const words = JSON.parse(document.body.dataset.words);
 
+// A sentence of the catalogue, with what stands in its places.
+export const fill = (template, values) => template.replace(/{(\w+)}/g, (_place, name) => values[name]);
+export const labelled = (label, value) => fill(words.labelled, { label, value });
+
 // What this phone was told to remember; "" in a browser that keeps nothing.
 export function kept(name, place = () => localStorage) {
   try {

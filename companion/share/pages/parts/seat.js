@@ -1,6 +1,6 @@
 // One's own seat: what I may do now, what I have decided, my reasons, and conversations with the table.
 import { Board, left } from "./board.js";
-import { Badges, Component, Here, Lying, Mark, New, Picture, Warnings, at, drawing, html, keep, kept, onTable, theme, time, words } from "./draw.js";
+import { Badges, Component, Here, Lying, Mark, New, Picture, Warnings, at, drawing, fill, html, keep, kept, labelled, onTable, theme, time, words } from "./draw.js";
 import { Reader, canRead } from "./nfc.js";
 import { fitAll } from "./fit.js";
 import { ask, follow } from "./session.js";
@@ -71,10 +71,10 @@ function Line({ row, take }) {
 
 function Told({ one }) {
   if (one.points) {
-    return one.points.map(({ name, mark, before, after }) => html`<p key=${mark} class=${before === after ? "quiet" : ""}><${Mark} of=${mark}/> ${name}: ${before} → ${after}</p>`);
+    return one.points.map(({ name, mark, before, after }) => html`<p key=${mark} class=${before === after ? "quiet" : ""}><${Mark} of=${mark}/> ${labelled(name, `${before} → ${after}`)}</p>`);
   }
   if (!one.what) return html`<p class=${one.tone}>${one.words}</p>`;
-  return [html`<p class="title">${one.what}: ${one.words}</p>`, ...one.parts.map((part) => html`<p key=${part}>✔ ${part}</p>`)];
+  return [html`<p class="title">${labelled(one.what, one.words)}</p>`, ...one.parts.map((part) => html`<p key=${part}>✔ ${part}</p>`)];
 }
 
 const tab = () => sessionStorage;
@@ -287,8 +287,8 @@ function Seat(state) {
         <ol id="seats">${state.seats.map((one) => html`<li key=${one.mark} class=${one.awaited ? "awaited" : ""}><${Mark} of=${one.mark}/> <span class="name">${one.name}<${Here} who=${state.here} of=${one.mark}/></span> <span class="points">${one.points}</span><span class="facts"><${Badges} of=${one.badges}/><span class="quiet">${one.detail}</span></span></li>`)}</ol>
         <p id="mine"><${Badges} of=${seated.badges}/><span class="quiet">${seated.detail}</span></p>
         ${!roomy && html`<${Table} key="table" state=${state}/>`}
-        ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${words.rules}: ${mine.clause}</a></p>`}
-        <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? `${one.points}: ` : ""}${one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
+        ${mine.clause && html`<p><a id="rules" href=${`/rules#${mine.clause}`}>${fill(words.rules_at, mine)}</a></p>`}
+        <details key="reasons" id="reasons"><summary>${words.why}</summary><ol id="why">${mine.why.map((one, place) => html`<li key=${place}>${one.points ? labelled(one.points, one.text) : one.text}${one.clauses.map((clause) => html`<${Rule} clause=${clause}/>`)}</li>`)}</ol></details>
         ${mine.next !== null && !state.result && html`<${Next} key="next" ...${mine} step=${step}/>`}
         <${Opened} key="right" id="right" about="righting" name=${words.put_right} step=${step}/>
         <${Opened} key="folk" about="people" name=${words.people} step=${step}/>
@@ -325,7 +325,7 @@ follow({
     fitAll();
     const { awaited } = state.seats.find((seat) => seat.name === state.mine.name);
     const mine = awaited || state.mine.question !== null;
-    document.title = mine && !state.result ? words.tab_turn.replace("{name}", state.mine.name) : `${state.mine.name} · ${state.game}`;
+    document.title = mine && !state.result ? fill(words.tab_turn, state.mine) : `${state.mine.name} · ${state.game}`;
     signal(mine);
   },
   ended: (forGood) => forGood && chosen(null),

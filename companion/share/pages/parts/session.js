@@ -1,5 +1,5 @@
 // The session under every page: one line to the table, taken up again by itself; both ends say every two seconds that they are there.
-import { at, html, keep, kept, render, words } from "./draw.js";
+import { at, fill, html, keep, kept, render, words } from "./draw.js";
 
 const BEAT = 2000; // ms
 const SILENT = 7000; // ms without a word of the table's, or of an attempt to reach it
@@ -113,7 +113,7 @@ function take(said) {
 
 function lost(code, reason) {
   const end = ENDS[code] ?? { words: navigator.onLine ? "lost" : "offline", again: true };
-  const told = (words[end.words] ?? "").replace("{seconds}", reason);
+  const told = fill(words[end.words] ?? "", { seconds: reason });
   over = !end.again;
   hears.ended?.(over);
   if (hears.refused && (hello.letters || code === 4001)) {
