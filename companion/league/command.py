@@ -175,7 +175,7 @@ def _run_serve(arguments: argparse.Namespace, translator: Translator) -> int:
             host = arguments.host if arguments.host != EVERYWHERE else _find_own_address()
             identity = _find_identity(arguments, host)
             check = identity.check if identity else ""
-            rules = _make_site_rules(arguments.found_at, host, arguments.port, identity)
+            rules = _make_site_rules(arguments.found_at, host, arguments.port, identity, translator)
             address = next(iter(rules.origins))
             print(translator("league.serves", club=club.name, address=address), flush=True)
             print(
@@ -214,7 +214,7 @@ def _find_identity(arguments: argparse.Namespace, host: str) -> ServerIdentity |
 
 
 def _make_site_rules(
-    found_at: Sequence[str], host: str, port: int, identity: ServerIdentity | None
+    found_at: Sequence[str], host: str, port: int, identity: ServerIdentity | None, translator: Translator
 ) -> SiteRules:
     """Return the addresses by which the server may be asked: those given (the first of all is
     printed), those of a given certificate, its host, and those at which it listens."""
@@ -222,7 +222,13 @@ def _make_site_rules(
     secure = identity is not None
     names = [*found_at, *(one for one in given if "*" not in one), host, "localhost"]
     origins = [build_origin(_bracket(one), secure=secure, port=port) for one in names]
-    return SiteRules(origins, secure, own_addresses=True, for_programs=league.server.PROGRAM_PATHS)
+    return SiteRules(
+        origins,
+        secure,
+        own_addresses=True,
+        for_programs=league.server.PROGRAM_PATHS,
+        describe_misdirection=lambda address: translator("league.other_address", address=address),
+    )
 
 
 def _check_found_at(names: Sequence[str]) -> None:

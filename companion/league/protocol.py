@@ -283,6 +283,8 @@ class TableConnection:
                 raise RefusedByServer(msgspec.msgpack.decode(body, type=Acknowledgement).refusal_text)
             if reply.status == http.client.REQUEST_ENTITY_TOO_LARGE:
                 raise RefusedByServer("league.too_large")
+            if reply.status == http.client.MISDIRECTED_REQUEST:
+                raise RefusedByServer("league.other_address", address=self.url)
             if reply.status != http.client.OK:
                 raise ServerUnreachable(str(reply.status))
             return msgspec.msgpack.decode(body, type=reply_type)

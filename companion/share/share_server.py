@@ -146,7 +146,11 @@ class ShareServer:
         )
         self._server = GuardedServer(
             build_application(self._pages, self._in, rules, board),
-            SiteRules(place.origins, place.secure),
+            SiteRules(
+                place.origins,
+                place.secure,
+                describe_misdirection=lambda _address: translator("share.other_address"),
+            ),
             TABLE_LIMITS,
             tls,
             frame_bytes=MAX_PICTURE_BYTES,

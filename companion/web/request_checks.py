@@ -8,7 +8,8 @@ A page of another site can make a browser in this network send requests here. It
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Collection
+import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -48,6 +49,7 @@ _REFUSED = {**HEADERS, "connection": "close"}
 that was hidden in the body of the first."""
 MAX_HEAD_BYTES = 16_384
 """Most bytes of a request's path and headers together; a browser's take one or two thousand."""
+_HOST = re.compile(r"[a-z0-9._:\[\]-]{1,255}", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ class SiteRules:
     `origins`: addresses of our pages (`build_origin`). `own_addresses`: allow the IP address and
     port at which a connection arrived, too (for a server that listens on every address). `secure`:
     served by HTTPS. `for_programs`: paths at which programs post: without an `Origin`, and with a
-    media type that no web page can send to another site without asking.
+    media type that no web page can send to another site without asking. `describe_misdirection`:
+    returns a sentence for clients that ask for another address, which is its argument.
     """
 
     origins: Collection[str]
@@ -65,6 +68,7 @@ class SiteRules:
     own_addresses: bool = False
     for_programs: Collection[str] = ()
     media_type: str = "application/msgpack"
+    describe_misdirection: Callable[[str], str] = lambda _address: ""
 
     @property
     def is_behind_proxy(self) -> bool:
@@ -97,7 +101,8 @@ class RequestGuard:
             await send({"type": "websocket.close", "code": 1008})
             return
         if status:
-            await PlainTextResponse("", status, _REFUSED)(scope, receive, send)
+            words = self._site.describe_misdirection(self._read_address(headers)) if status == 421 else ""
+            await PlainTextResponse(words, status, _REFUSED)(scope, receive, send)
             return
         # Checked above: a number, and small.
         size = int(headers.get("content-length", "0"))
@@ -122,6 +127,15 @@ class RequestGuard:
         if not self._has_small_body(scope, headers):
             return 413
         return 0 if self._buckets.take_token(_client_address(scope)) else 429
+
+    def _read_address(self, headers: Headers) -> str:
+        """Return the address that a browser has asked for."""
+        # A proxy that encrypts, and that nobody has told us of, says so.
+        proxied = headers.get("x-forwarded-proto") == "https" or self._site.is_behind_proxy
+        host = headers.get("host", "")
+        # Anything may stand in this header.
+        known = host if _HOST.fullmatch(host) else "NAME"
+        return f"{'https' if self._site.secure or proxied else 'http'}://{known}"
 
     def _identify_client(self, scope: Scope, headers: Headers) -> Scope:
         """Return `scope` with the client for whom the proxy asks, if it is from the proxy."""

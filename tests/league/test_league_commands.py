@@ -8,11 +8,13 @@ import datetime
 import http.client
 import itertools
 import json
+import re
 import select
 import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from fractions import Fraction
 
@@ -146,6 +148,41 @@ def test_a_proxy_that_encrypts_stands_before_the_server(database, typed, certifi
             with pytest.raises(RefusedByServer, match="too_many_codes"):
                 guesser.join_club(joining[-1], "One")
             guest.join_club(joining[-1], "Two")
+
+
+def ask_by_address(port, host, path="/"):
+    """Ask a server under a host of one's own, as a browser at the other end of a tunnel does."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Host": host})
+    try:
+        with urllib.request.urlopen(request) as reply:
+            return reply.status, reply.read().decode()
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, refused.read().decode()
+
+
+def test_whoever_comes_through_a_tunnel_is_told_what_to_do(database, typed):
+    port = free_port()
+    words = ["--database", database, "--host", "127.0.0.1", "--port", port]
+    with serving(*words) as server:
+        assert server.stdout.readline()
+        code = server.stdout.readline().split()[-1]
+        status, said = ask_by_address(port, "localhost:9000")
+        assert status == 421
+        *_, asked = re.findall(r"--found-at (\S+)\. Otherwise", said)
+        assert asked == "http://localhost:9000"
+        assert ask_by_address(port, "<b>club</b>") == (421, said.replace(asked, "http://NAME"))
+        # A table that is told of the tunnel learns the same.
+        with contextlib.closing(TableConnection(f"http://127.0.0.1:{port}", chain.generate_key())) as table:
+            post = table._connection.request
+            table._connection.request = lambda *words: post(
+                *words[:3], {**words[3], "Host": "localhost:9000"}
+            )
+            with pytest.raises(RefusedByServer, match="other_address"):
+                table.join_club(code, "One")
+    with serving(*words, "--found-at", asked) as server:
+        assert server.stdout.readline()
+        assert ask_by_address(port, "localhost:9000")[0] == 200
 
 
 def test_only_a_proxy_on_this_computer_is_believed():
