@@ -140,8 +140,9 @@ def _count_played_seconds(saved: SavedSession) -> float:
 
 
 def _collect_tallies(game: Game[Any], saved: SavedSession, right: Mapping[str, str]) -> tuple[Tally, ...]:
-    state, found = game.start(saved.setup), dict[object, Tally]()
-    for event in (event for act in saved.restore_session().list_acts() for event in act.events):
+    session, found = saved.restore_session(), dict[object, Tally]()
+    state = game.start(session.setup)  # with options that are younger than the journal
+    for event in (event for act in session.list_acts() for event in act.events):
         after = game.evolve(state, event)
         for one in game.tally_event(state, event, after):
             # Tallies with and without points cannot be added up.
