@@ -101,8 +101,10 @@ class PlainConversation:
         given = 0
         while words and self._now.menu is not None:
             reply, rest = self._needs, words
-            if reply is None:
-                reply, rest = self.parse_reply(words)
+            if reply is None or not self._fits_needed(words):
+                # After cards that fit nothing the whole answer is typed again, or another one.
+                again = self.parse_reply(words)
+                reply, rest = (reply, rest) if again[0] is None else again
             # A minus may be the key of a reply; only otherwise it goes back.
             if reply is None and words.partition(" ")[0] == BACK_KEY and self._now.take_back_answer():
                 given, words = given + 1, rest
@@ -142,8 +144,21 @@ class PlainConversation:
         self._out(f"{words} {awaited}".strip())
 
     def accepts_line(self, words: str) -> bool:
-        """Return whether these words answer the menu, or may: as cards or free text."""
-        return self._needs is not None or self.parse_reply(words)[0] is not None
+        """Return whether these words answer the menu: by a key, or as cards or free text."""
+        return self._fits_needed(words) or self.parse_reply(words)[0] is not None
+
+    @property
+    def is_naming_cards(self) -> bool:
+        """Whether an entry waits for its cards: the table's words may be typed in their place."""
+        return self._needs is not None and not self._is_modal
+
+    def _fits_needed(self, words: str) -> bool:
+        """Return whether these are cards or text for the answer that waits for them."""
+        pick = None if self._needs is None else self._needs.pick
+        # Text of any length: what is wrong with it is said by whoever asked.
+        return isinstance(pick, TextPrompt) or (
+            pick is not None and parse_pick(pick, words, self._translator) is not None
+        )
 
     def parse_reply(self, words: str) -> tuple[Reply | None, str]:
         """Return the reply for the first word, or for its first characters if more keys follow in

@@ -247,7 +247,9 @@ class EntryPanel(Vertical):
                 self._complete_typed()
             elif found.row is not None:
                 self.show_hint(self.translator("entry.or_more", typed=typed))
-                self._pause = self.set_timer(_PAUSE, self._complete_typed)
+                # Among cards the next key tells: however slowly it is typed, `10` is no `1`.
+                if self._pick is None or self._at_once:
+                    self._pause = self.set_timer(_PAUSE, self._complete_typed)
             return
         self._typed = ""
         self._draw_rows()
@@ -295,7 +297,11 @@ class EntryPanel(Vertical):
         if self._line.display:
             self._take((self._line.value.strip(),))
         elif self._match(self._typed).row is not None:
+            picking = self._pick is not None
             self._complete_typed()
+            # The cards are complete, too: a `1` that might become a `10` is the last of them.
+            if picking and self._pick is not None:
+                self._take(tuple(self._picked))
         elif self._pick is None and self.has_chosen_row:
             self.query_one(OptionList).action_select()
         elif self._pick is None and "⏎" in self._keys:
@@ -333,6 +339,8 @@ class EntryPanel(Vertical):
 
     def _draw_rows(self) -> None:
         self.query_one("#entry-wrong").display = False
+        if self._pick is not None:
+            self._draw_picked_cards()
         listing = self.query_one(OptionList)
         listing.highlighted = None
         wide = max(map(len, self._keys), default=1)
@@ -377,7 +385,9 @@ class EntryPanel(Vertical):
 
     def _draw_picked_cards(self) -> None:
         assert self._pick is not None
-        cards = "  ".join(self.translator(f"card.{name}") for name in self._picked) or "…"
+        named = [self.translator(f"card.{name}") for name in self._picked]
+        # The beginning of a key, or a `1` that may become a `10`.
+        cards = "  ".join([*named, *[f"{self._typed}…"] * bool(self._typed)]) or "…"
         self.query_one("#entry-picked", Static).update(
             Content.assemble(
                 (f"{len(self._picked)}/{self._pick.most}  ", "bold"),
