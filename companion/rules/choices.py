@@ -184,4 +184,9 @@ class Choice(msgspec.Struct, frozen=True):
         """Return the request with the picked cards; unchanged where no cards are picked."""
         if self.pick is None:
             return self.request
-        return msgspec.structs.replace(self.request, **{self.pick.field: tuple(cards)})
+        field = self.pick.field
+        kinds = {one.name: one.type for one in msgspec.structs.fields(self.request)}
+        # A card's name is text in every menu; where it is a number on the wire, `7` becomes 7.
+        return msgspec.structs.replace(
+            self.request, **{field: msgspec.convert(tuple(cards), kinds[field], strict=False)}
+        )

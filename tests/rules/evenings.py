@@ -62,6 +62,7 @@ EVENINGS = [
     _evening("5", "donkey_valley", ANN[:5], 0, 60, golden=True),
     _evening("7", "donkey_valley", ANN, 1, 60, golden=True, draws="table", decision_order="free"),
     _evening("readings", "donkey_valley", ANN[:6], 3, 60, golden=True, **_DONKEYS_READ_OTHERWISE),
+    _evening("told", "donkey_valley", ANN[:4], 2, golden=True, hands_only=True),
     _evening("2", "dtc", ANN[:2], 1, 5),
     _evening("4", "dtc", ANN[:4], "friday", 5, golden=True, variant="all_higher"),
     _evening("6", "dtc", ANN[:6], 3, 5, golden=True, variant="at_least"),

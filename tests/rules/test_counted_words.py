@@ -23,6 +23,8 @@ NEVER_ONE = {
     "step.deal": "a whole deck",
     "refusal.too_many_told": "a whole deck",
     "refusal.too_few_told": "a whole deck",
+    "refusal.too_many_won": "more loads than rounds",
+    "refusal.too_many_of_value": "a load of each of three players",
     "deal.aside": "the cards of a deal",
     "step.pile": "eight donkeys",
     "step.donkeys": "twenty donkeys",

@@ -10,7 +10,7 @@ from companion.rules import registry
 
 ROOT = Path(__file__).parents[2]
 CLAUSES = {
-    "donkey_valley": ("DV", [1, 2, 3, *range(10, 24), *range(30, 42), 50, 51]),
+    "donkey_valley": ("DV", [1, 2, 3, *range(10, 25), *range(30, 42), 50, 51]),
     "dtc": ("DTC", [*range(1, 12)]),
     "ochs_und_esel": ("OE", [*range(1, 13), *range(20, 23)]),
     "partners": ("PA", [*range(1, 8), *range(10, 20)]),

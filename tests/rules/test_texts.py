@@ -327,7 +327,7 @@ def test_a_further_language_is_its_folder_of_catalogues_and_nothing_else(languag
 CLAUSES = {
     "ascend": "exchange AS-2, play AS-4, hands AS-22, game_over AS-21",
     "donkey_valley": "donkey DV-10, loads DV-11, favours DV-12, peeks DV-14, decisions DV-15, "
-    "adjustments DV-16, reveal DV-17, claims DV-20, game_over DV-22",
+    "adjustments DV-16, reveal DV-17, claims DV-20, told DV-24, game_over DV-22",
     "dtc": "offer DTC-3, answer DTC-5, reveal DTC-7, told DTC-11, game_over DTC-10",
     "ochs_und_esel": "lead OE-4, follow OE-4, hands OE-9, game_over OE-9",
     "partners": "exchange PA-5, play PA-7, told PA-19, game_over PA-18",

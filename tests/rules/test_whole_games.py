@@ -137,7 +137,7 @@ def _check_pick(game, state, choice):
     pick = choice.pick
     assert 0 < pick.least <= pick.most <= sum(copies for _, copies in pick.cards), choice
     request = choice.with_cards([pick.cards[0][0]] * pick.least)
-    assert getattr(request, pick.field) == (pick.cards[0][0],) * pick.least
+    assert tuple(map(str, getattr(request, pick.field))) == (pick.cards[0][0],) * pick.least
     game.decide(state, request)
 
 

@@ -55,6 +55,7 @@ def test_pawns_are_named_in_words_and_make_no_grid_of_numbers() -> None:
         ("ochs_und_esel", 3, {"rounds": 1}),
         ("ascend", 3, {"target": 1}),
         ("partners", 4, {"hands_only": True}),
+        ("donkey_valley", 3, {"hands_only": True}),
     ],
 )
 def test_a_whole_game_is_played_by_tapping_what_stands_on_each_phone(browser, game, players, options) -> None:

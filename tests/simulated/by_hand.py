@@ -76,7 +76,7 @@ def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
     if isinstance(value, Way):
         return (None, True) if same(value.choice.request, wanted) and not value.for_all else None
     if isinstance(reply.pick, Pick):
-        cards = tuple(getattr(wanted, reply.pick.field, ()) or ())
+        cards = tuple(map(str, getattr(wanted, reply.pick.field, ()) or ()))
         known = {name for name, _ in reply.pick.cards}
         if known >= set(cards) and value(cards).choice.request == wanted:
             return cards, True

@@ -17,6 +17,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import describe_refusal
+from companion.views.entry_options import list_card_keys
 from companion.views.plain_view import PlainView
 from tests.rules.evenings import EVENINGS, ONE_OF_EACH_GAME, titled
 from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
@@ -54,7 +55,14 @@ def entries_of(choice: Choice) -> Iterator[Typed]:
                 yield Typed((key,), choice.request)
         return
     yield from shortcuts_of(choice, (*pick.likely, *pick.attempts))
-    if pick.least == pick.most:
+    if pick.least < pick.most:
+        # One of each kind, more of one than there are, and one more than can be named.
+        for key, (name, copies) in zip(list_card_keys(pick), pick.cards, strict=True):
+            for count in {1, copies + 1, pick.most + 1}:
+                yield Typed((choice.key, *((key,) * count)), choice.with_cards((name,) * count))
+        for name, key in pick.others:
+            yield Typed((choice.key, key), choice.with_cards((name,)))
+    else:
         # Cards that are gone, and more of one kind than there are.
         for name, key in pick.others:
             yield Typed((choice.key, *((key,) * pick.most)), choice.with_cards((name,) * pick.most))
@@ -174,7 +182,7 @@ async def test_every_entry_typed_at_the_panel_happens_or_is_refused_with_its_cla
                 if not pilot.app._entering.is_open:
                     await pilot.press("enter")
                 await pilot.press(*"".join(keys))
-                if panel.has_typed:
+                if panel.has_typed or panel.is_picking:
                     await pilot.press("enter")
                 tried += 1
                 if refusal is None:

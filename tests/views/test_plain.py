@@ -86,6 +86,30 @@ def test_dozens_of_numbers_are_listed_as_one_range() -> None:
     assert len(told.lines) < 8
 
 
+@pytest.mark.parametrize(
+    ("again", "entered"),
+    [
+        ("3 10", ask.ScoreLoads("Ann", (3, 10))),
+        ("w 3 10", ask.ScoreLoads("Ann", (3, 10))),
+        ("n", ask.ScoreLoads("Ann", ())),
+        ("Chloé", None),
+        ("undo", None),
+        ("rubbish", None),
+    ],
+)
+def test_after_cards_that_fit_nothing_the_whole_entry_or_something_else_is_typed(again, entered) -> None:
+    live = live_session(THREE, hands_only=True)
+    told = Told(live)
+    told.look()
+    told.type("w 3 11")
+    assert told.lines[0].startswith("3 11 doesn't fit here")
+    told.type(again)
+    assert [act.request for act in live.list_acts()] == ([] if entered is None else [entered])
+    assert any("fit here" in line for line in told.lines) == (again == "rubbish")
+    if again == "Chloé":
+        assert "w: The loads that Chloé has won" in told.lines
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_in_ascend_the_suits_to_follow_are_told_in_every_view(language: str) -> None:
     live = live_session(SEVEN[:3], "ascend")

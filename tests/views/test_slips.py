@@ -29,7 +29,7 @@ from companion.views.conversations import prompt_for_entry
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.entry_controller import SETTLE_SECONDS
 from companion.views.dashboard.screens.dialog import ChoiceScreen
-from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.dashboard.widgets.entry_panel import _PAUSE, EntryPanel
 from companion.views.entry_options import TABLE_KEYS, find_enterable
 from companion.views.plain_view import PlainView
 from companion.views.table_session import NO_BACKSTAGE, TableSession
@@ -91,6 +91,21 @@ async def test_backspace_after_cards_were_picked_breaks_nothing() -> None:
         await pilot.press("backspace", "backspace")
         await steady(pilot)
         assert pilot.app._exception is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "loads"),
+    [("310", (3, 10)), ("0131", (1, 1, 3, 10)), ("30", (3, 10)), ("1101", (1, 1, 10))],
+)
+async def test_a_ten_among_loads_is_typed_as_it_is_written_and_one_enter_ends_them(typed, loads) -> None:
+    live = live_session(FOUR, hands_only=True)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter", "w", *typed)
+        await pilot.pause(1.5 * _PAUSE)  # however slowly: a 1 waits for what follows
+        await pilot.press("enter")
+        await steady(pilot)
+    (event, *_) = live.list_acts()[0].events
+    assert (event.player, event.loads) == ("Ann", loads)
 
 
 async def test_after_an_undo_r_is_redo_where_no_row_has_it() -> None:

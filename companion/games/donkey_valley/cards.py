@@ -27,7 +27,8 @@ SPREAD_LIMITS = range(1, 10)
 
 
 class Card(msgspec.Struct, frozen=True, gc=False):
-    """One load: the player who owns its colour, and its value."""
+    """One load: the player who owns its colour ("" where only values are entered, DV-24), and its
+    value."""
 
     owner: str
     value: int

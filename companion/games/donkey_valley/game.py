@@ -188,7 +188,9 @@ class DonkeyRow(PlayerRow):
 
     loads_won: Annotated[
         list[ShownLoad],
-        FieldDoc(description="loads with `owner` and `value`, each from the moment at which it is won"),
+        FieldDoc(
+            description="loads with `owner` and `value`, each from the moment at which it is won; with `hands_only` `owner` is empty"
+        ),
     ]
     favours_left: Annotated[int, FieldDoc(description="how many the player may still ask for in this game")]
     favour: Annotated[int | None, FieldDoc(description="this round's, or null")]
@@ -294,6 +296,7 @@ class DonkeyValley(Game[State]):
             "DV-21",
             "Donnez la carte Premier joueur au prochain joueur…",
         ),
+        Option("hands_only", False, bool, "DV-24"),
     )
     cards: ClassVar = {**dict.fromkeys(VALUES, len(COLOURS)), **dict.fromkeys(DONKEYS)}
     moves: ClassVar = moves
@@ -337,7 +340,7 @@ class DonkeyValley(Game[State]):
             return refuse("not_entitled", clause, player=player, awaited=self.describe_awaited(state))
         order = state.setup.options["decision_order"]
         # Where all act in any order, a player without a turn has had it.
-        free = state.phase in ("loads", "reveal") or (state.phase == "decisions" and order == "free")
+        free = state.phase in ("loads", "reveal", "told") or (state.phase == "decisions" and order == "free")
         if free and not any(turn.seat == seat for group in state.todo for turn in group):
             return refuse("already_done", clause, player=player)
         said: dict[str, Any] = {"player": player, "awaited": self.describe_awaited(state)}
@@ -428,7 +431,10 @@ class DonkeyValley(Game[State]):
         }
 
     def tally_event(self, before: State, event: Any, after: State) -> Sequence[Tally]:
-        """Count a round for every player when it is over."""
+        """Count a round for every player when it is over; the loads entered at the end (DV-24)."""
+        if isinstance(event, moves.LoadsScored):
+            points = after.player_by_name(event.player).points
+            return [Tally("donkeys", Text("figures.donkey.told"), event.player, points)]
         if not isinstance(event, moves.RoundResolved | moves.DonkeyRefused):
             return ()
         return [

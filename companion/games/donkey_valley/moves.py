@@ -12,7 +12,7 @@ next phase in which somebody has a turn. `PHASES` lists the phases with both fun
 
 Within a phase turns go clockwise from the first player (DV-23). A phase without turns is skipped.
 In `revealed`, `removed`, `ended` and `pair_ranges_with_values` nobody is asked, and no view shows
-them.
+them. With `hands_only` (DV-24) the game is the one phase `told`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,16 @@ from companion.games.donkey_valley.cards import (
     Card,
     find_removed_values,
 )
-from companion.games.donkey_valley.state import Adjustment, Round, Stake, State, Todo, Turn, compute_limits
+from companion.games.donkey_valley.state import (
+    Adjustment,
+    Round,
+    Stake,
+    State,
+    Todo,
+    Turn,
+    compute_limits,
+    schedule_scores,
+)
 from companion.games.donkey_valley.words import (
     describe_awaited,
     describe_card,
@@ -43,6 +52,7 @@ from companion.games.donkey_valley.words import (
     describe_effect,
     describe_limit,
     describe_ruling,
+    describe_score,
 )
 from companion.rules.commitments import Opening, Seal, list_openings
 from companion.rules.contract import (
@@ -257,8 +267,11 @@ def _event_after_round(state: State) -> Event:
 
 def _event_after_first_player(state: State) -> Event:
     """Return lost donkeys one by one when the pile is empty (DV-37); then end the game (DV-22)."""
-    if state.aside:
-        return DonkeyReturned(state.aside[0].number)
+    return DonkeyReturned(state.aside[0].number) if state.aside else _event_after_game(state)
+
+
+def _event_after_game(state: State) -> Event:
+    """End the game (DV-22)."""
     return GameEnded(tuple(rank_players(state.list_standings())["winners"]))
 
 
@@ -282,10 +295,13 @@ PHASES = {
     "claims": RoundPhase("DV-20", todo=_schedule_claims, then=_event_after_claims),
     "ended": RoundPhase(None, then=_event_after_round),
     "between": RoundPhase(None, then=_event_after_first_player),
+    "told": RoundPhase("DV-24", todo=schedule_scores, then=_event_after_game),
     "game_over": RoundPhase("DV-22"),
 }
 ROUND = tuple(
-    name for name, phase in PHASES.items() if phase.clause is not None and name not in ("donkey", GAME_OVER)
+    name
+    for name, phase in PHASES.items()
+    if phase.clause is not None and name not in ("donkey", "told", GAME_OVER)
 )
 """The phases of a round, in order."""
 
@@ -511,7 +527,8 @@ class Favour(Request):
     def check_before_phase(self, state: State) -> Refusal | None:
         """Refuse in every phase of a hurried donkey's round (DV-34), and without a favour left
         (DV-13)."""
-        if state.phase != "donkey" and state.current_round.donkey == "hurried":
+        playing = state.phase != "donkey" and state.round is not None
+        if playing and state.current_round.donkey == "hurried":
             return refuse("favours_forbidden", "DV-34")
         if state.phase == self.phase and not state.player_by_name(self.player).can_ask_favour:
             return refuse("no_favours_left", "DV-13", player=self.player)
@@ -1125,7 +1142,7 @@ class RoundResolved(Event):
         return Text("event.round_resolved", {"round": self.round, "hauls": hauls})
 
 
-# ---- the end of a round and of the game (DV-21, DV-22) ----
+# ---- the end of a round (DV-21) ----
 
 
 class FirstPlayerMoved(Event):
@@ -1141,6 +1158,52 @@ class FirstPlayerMoved(Event):
         return Text("event.first_player_moved", {"player": self.player})
 
 
+# ---- a game of which only the loads won are entered (DV-24) ----
+
+
+class ScoreLoads(Request, tag="score"):
+    """DV-24: the values of the loads that `player` has won, at the end of the game."""
+
+    phase = "told"
+    player: str
+    loads: tuple[int, ...]
+
+    def decide(self, state: State) -> Decision:
+        """Check number and values (DV-1, DV-3): a donkey gives nobody more loads than it takes
+        rounds, and every colour has one load of a value."""
+        refusal = check_value_range(self.loads)
+        if refusal is not None:
+            return refusal
+        if len(self.loads) > ROUNDS:
+            words: dict[str, Any] = {"player": self.player, "count": len(self.loads), "most": ROUNDS}
+            return refuse("bad_value", "DV-3", message="too_many_won", **words)
+        left = state.count_unreported_loads()
+        excess = next((value for value in self.loads if self.loads.count(value) > left[value]), None)
+        if excess is None:
+            return LoadsScored(self.player, tuple(sorted(self.loads)))
+        count, copies = self.loads.count(excess), len(state.players)
+        words = {"value": excess, "copies": copies, "shown": copies - left[excess], "count": count}
+        return refuse("impossible_cards", "DV-1", message="too_many_of_value", **words)
+
+
+class LoadsScored(Event):
+    """DV-24: the values of the loads that the player has won in the game, in ascending order."""
+
+    player: str
+    loads: tuple[int, ...]
+
+    def apply(self, state: State) -> State:
+        # Nobody says whose colour they are: points and ties need the values only (DV-22).
+        won = tuple(Card("", value) for value in self.loads)
+        return state.with_player(self.player, won=won).with_turn_done(self.player)
+
+    def describe(self, state: State) -> Text:
+        return describe_score(self.player, self.loads)
+
+
+# ---- the end of the game (DV-22) ----
+
+
 class GameEnded(Event):
     """The last donkey was played (DV-22)."""
 
@@ -1150,7 +1213,10 @@ class GameEnded(Event):
         return replace(state, phase=GAME_OVER)
 
     def describe(self, state: State) -> Text:
-        return Text("event.game_ended", {"winners": self.winners}, len(self.winners))
+        best = max(player.points for player in state.players)
+        tied = sum(player.points == best for player in state.players) > len(self.winners)
+        code = "event.game_ended_by_loads" if tied else "event.game_ended"
+        return Text(code, {"winners": self.winners}, len(self.winners))
 
 
 # ---- checks that several requests share ----

@@ -26,6 +26,8 @@ def build_panel(view: View, translator: Translator) -> Face:
     """Draw the view of `donkey_valley`."""
     donkey = view["donkey"]
     awaited = find_awaited_players(view)
+    if donkey is None and view["phase"] in ("told", GAME_OVER):
+        return _build_told_face(view, awaited, translator)
     seats = tuple(_build_seat(row, view, awaited, translator) for row in view["players"])
     return Face(
         progress=(min(max(view["round"], 1), view["rounds"]), view["rounds"]),
@@ -40,6 +42,23 @@ def build_panel(view: View, translator: Translator) -> Face:
         facts=_build_facts(view, translator),
         picture=f"donkey:{donkey}" if donkey else "",
     )
+
+
+def _build_told_face(view: View, awaited: set[str], translator: Translator) -> Face:
+    """Draw a game of which only the loads won are entered (DV-24)."""
+    seats = tuple(
+        Seat(
+            name=translator.display_name(row["name"]),
+            points=str(row["points"]),
+            awaited=row["name"] in awaited,
+            first=False,
+            badges=(),
+            detail="" if row["name"] in awaited else _format_won_loads(row, translator),
+        )
+        for row in view["players"]
+    )
+    # The banner says what is to be entered.
+    return Face(None, "", translator("panel.told"), "", seats)
 
 
 def _format_meaning(view: View, translator: Translator) -> str:
@@ -144,8 +163,6 @@ def _build_facts(view: View, translator: Translator) -> tuple[Badge, ...]:
 
 
 def _build_seat(row: dict[str, Any], view: View, awaited: set[str], translator: Translator) -> Seat:
-    won = [str(load["value"]) for load in row["loads_won"]]
-    detail = translator("panel.won", loads=" ".join(won)) if won else translator("panel.won_none")
     return Seat(
         name=translator.display_name(row["name"]),
         points=str(row["points"]),
@@ -156,8 +173,13 @@ def _build_seat(row: dict[str, Any], view: View, awaited: set[str], translator: 
             *_build_load_badges(row, translator),
             *_build_favour_badges(row, translator),
         ),
-        detail=FACTS.join((detail, translator("panel.hand", row["hand"]))),
+        detail=FACTS.join((_format_won_loads(row, translator), translator("panel.hand", row["hand"]))),
     )
+
+
+def _format_won_loads(row: dict[str, Any], translator: Translator) -> str:
+    won = [str(load["value"]) for load in row["loads_won"]]
+    return translator("panel.won", loads=" ".join(won)) if won else translator("panel.won_none")
 
 
 def _build_decision_badge(row: dict[str, Any], translator: Translator) -> Badge:

@@ -460,6 +460,17 @@ class _Agent:
         drawn = self.rng.choice(self.cards.pool)
         return self._take_load(ask.Draw(self.player, drawn), drawn)
 
+    def count_won_loads(self) -> PlayerAction:
+        """Enter a random result (DV-24)."""
+        # The same generator for every player, so that no load is with two of them.
+        rng = self.cards.setup.make_rng("demo", "told")
+        loads = [value for value in VALUES for _ in self.players]
+        rng.shuffle(loads)
+        counts = [rng.randint(0, ROUNDS) for _ in self.players]
+        seat = self.players.index(self.player)
+        begin = sum(counts[:seat])
+        return self.act_aloud(ask.ScoreLoads(self.player, tuple(loads[begin : begin + counts[seat]])))
+
     def fulfil_wish(self, wish: Request) -> PlayerAction:
         """Carry out a person's choice."""
         match wish:
@@ -548,6 +559,7 @@ _ACTIONS: Mapping[str, Callable[[_Agent], PlayerAction]] = {
     "exchange": _Agent.choose_exchange,
     "choose": _Agent.choose_from_pool,
     "draw": _Agent.draw_from_pool,
+    "score": _Agent.count_won_loads,
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from companion.games.donkey_valley.cards import (
     DONKEYS,
     FAVOURS,
@@ -16,7 +18,7 @@ from companion.games.donkey_valley.cards import (
     Card,
 )
 from companion.games.donkey_valley.moves import PHASES, ROUND
-from companion.games.donkey_valley.state import Player, Round, Stake, State
+from companion.games.donkey_valley.state import Player, Round, Stake, State, build_first_state
 from companion.rules.contract import GAME_OVER, Refusal
 from companion.rules.positions import (
     check_agreement,
@@ -27,6 +29,8 @@ from companion.rules.positions import (
     find_first_fault,
 )
 
+_PHASES = {False: ("donkey", *ROUND, GAME_OVER), True: ("told", GAME_OVER)}
+"""The phases of a position; True: with `hands_only` (DV-24)."""
 _MOST = 1000
 """More than any sum, limit or number in a game; it bounds what a position may hold."""
 
@@ -34,11 +38,13 @@ _MOST = 1000
 def check_position(state: State) -> Refusal | None:
     """Refuse a position that cannot occur: unknown cards, or turns that do not fit the round."""
     seats, copies = len(state.setup.players), state.setup.options["donkey_copies"]
+    told = state.setup.options["hands_only"]
     # Without counted copies (DV-2) any number of a type may come.
     box = dict.fromkeys(DONKEYS) if copies is None else copies
     donkeys = len(state.revealed) + state.left
     return (
-        check_length("players", state.players, seats)
+        check_names("phase", [state.phase], _PHASES[told])
+        or check_length("players", state.players, seats)
         or check_agreement(
             field="players", holds=[one.name for one in state.players] == list(state.setup.players)
         )
@@ -49,14 +55,17 @@ def check_position(state: State) -> Refusal | None:
         or check_range("revealed, left", [donkeys], 0, ROUNDS)
         or find_first_fault(_check_round(state, *one) for one in _list_rounds(state))
         or check_agreement(field="round", holds=(state.round is None) == (not state.revealed))
-        or check_agreement(field="round", holds=state.round is not None or state.phase == "donkey")
+        or check_agreement(field="round", holds=state.round is not None or state.phase == "donkey" or told)
         or check_agreement(field="aside", holds=state.phase != GAME_OVER or not state.aside)
         or check_agreement(
             field="round", holds=state.phase not in ROUND or _fits_phase(state, state.current_round)
         )
         or check_agreement(field="todo", holds=_are_turns_possible(state))
         or check_agreement(
-            field="players", holds=all(_are_won_loads_possible(state, seat) for seat in range(seats))
+            field="players",
+            holds=_are_scores_possible(state)
+            if told
+            else all(_are_won_loads_possible(state, seat) for seat in range(seats)),
         )
     )
 
@@ -185,3 +194,18 @@ def _are_won_loads_possible(state: State, seat: int) -> bool:
     rounds = [*state.past, *([state.current_round] if state.phase == "claims" else [])]
     won = [card for one in rounds for card in one.stakes[seat].won]
     return sorted(map(repr, won)) == sorted(map(repr, state.players[seat].won))
+
+
+def _are_scores_possible(state: State) -> bool:
+    """Tell whether nothing is known but possible loads of those who have entered theirs (DV-24)."""
+    due = state.list_unreported_players()
+    unplayed = build_first_state(state.setup)
+    rows = [(player, replace(player, won=()), len(player.won)) for player in state.players]
+    return (
+        replace(state, players=unplayed.players, phase=unplayed.phase, todo=unplayed.todo) == unplayed
+        and tuple(bare for _, bare, _ in rows) == unplayed.players
+        and all(count <= (0 if player.name in due else ROUNDS) for player, _, count in rows)
+        and all(card.owner == "" for player in state.players for card in player.won)
+        and all(card.value in VALUES for player in state.players for card in player.won)
+        and min(state.count_unreported_loads().values()) >= 0
+    )

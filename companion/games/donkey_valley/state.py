@@ -17,6 +17,7 @@ from companion.games.donkey_valley.cards import (
     NORMAL,
     ROUNDS,
     SPREAD_LIMIT,
+    VALUES,
     Card,
 )
 from companion.rules.contract import Setup
@@ -220,6 +221,16 @@ class State(msgspec.Struct, frozen=True):
         shown = (number for number, stake in stakes if value in (*stake.face_up_values, stake.favour))
         return next(shown, None)
 
+    def list_unreported_players(self) -> list[str]:
+        """DV-24: list the players who have not entered the loads that they won."""
+        return [self.players[turn.seat].name for turn in self.current_turns if turn.seat is not None]
+
+    def count_unreported_loads(self) -> dict[int, int]:
+        """DV-24: count the loads of each value that nobody has entered: every player's colour has
+        one (DV-1)."""
+        told = [card.value for player in self.players for card in player.won]
+        return {value: len(self.players) - told.count(value) for value in VALUES}
+
     def list_stakes(self) -> list[tuple[str, Stake]]:
         """List every player's name and stake, by seat."""
         return list(zip(self.setup.players, self.current_round.stakes, strict=True))
@@ -247,7 +258,8 @@ class State(msgspec.Struct, frozen=True):
         # In the first group only: later groups hold the turns of players who are not yet due.
         rest = tuple(turn for turn in self.todo[0] if turn.seat != seat)
         todo = (rest, *self.todo[1:]) if rest else self.todo[1:]
-        return replace(self.with_stake(name, **changes), todo=todo)
+        state = self.with_stake(name, **changes) if changes else self
+        return replace(state, todo=todo)
 
     def list_seats_clockwise(self) -> list[int]:
         """List all seats clockwise from the first player."""
@@ -315,9 +327,16 @@ class State(msgspec.Struct, frozen=True):
 
 
 def build_first_state(setup: Setup) -> State:
-    """Return the state before the first donkey."""
+    """Return the state before the first donkey. With `hands_only` only the loads won will be known
+    (DV-24)."""
     players = tuple(Player(name) for name in setup.players)
-    return State(setup, players, ((Turn("donkey", None),),))
+    bare = State(setup, players, ((Turn("donkey", None),),))
+    return replace(bare, phase="told", todo=schedule_scores(bare)) if setup.options["hands_only"] else bare
+
+
+def schedule_scores(state: State) -> Todo:
+    """Return the turns to enter the loads won: everybody, in any order (DV-24)."""
+    return (tuple(Turn("score", seat) for seat in range(len(state.players))),)
 
 
 def compute_limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:

@@ -32,6 +32,7 @@ from companion.rules.contract import (
     Interpretation,
     LegalRequests,
     OpenRequest,
+    Pick,
     Proposal,
     Request,
     SetupStep,
@@ -284,7 +285,8 @@ def list_offered(state: State, player: str) -> LegalRequests:
     """List the menus' requests, except those that only the cards can tell (the donkey's type, the
     face-down loads). Sealed readings and several looks at once are given as domains."""
     seat = state.seat_of(player)
-    requests = [choice.request for who in (None, player) for choice in list_choices(state, who)]
+    choices = [choice for who in (None, player) for choice in list_choices(state, who)]
+    requests = [choice.request for choice in choices if choice.pick is None]
     free = [
         one
         for turn in state.current_turns
@@ -354,6 +356,13 @@ def _list_open_reveals(state: State, player: str) -> list[OpenRequest]:
     return [OpenRequest(ask.Reveal(player, ()), {"values": values, "overrule": overrule}, held)]
 
 
+def _list_open_scores(state: State, player: str) -> list[OpenRequest]:
+    """Return the loads won (DV-24)."""
+    left = state.count_unreported_loads()
+    values = tuple(value for value, copies in left.items() for _ in range(copies))
+    return [OpenRequest(ask.ScoreLoads(player, ()), {"loads": Domain(values, 1, min(ROUNDS, len(values)))})]
+
+
 OPEN: Mapping[str, Callable[[State, str], list[OpenRequest]]] = {
     "donkey": _list_open_donkeys,
     "load": _list_open_loads,
@@ -361,6 +370,7 @@ OPEN: Mapping[str, Callable[[State, str], list[OpenRequest]]] = {
     "decide": _list_open_peeks,
     "swap_load": _list_open_swaps,
     "reveal": _list_open_reveals,
+    "score": _list_open_scores,
 }
 """The requests with fields that are too many to list, by the turns in which they are made."""
 
@@ -410,9 +420,34 @@ def _list_draw_choices(state: State, player: str) -> list[Choice]:
     return [*_list_pool_choices(state, lambda card: ask.Draw(player, card))]
 
 
+def _list_score_choices(state: State, player: str) -> list[Choice]:
+    """List the entries of the loads won (DV-24): any that nobody has entered, or none."""
+    return [_build_score_choice(player, state.count_unreported_loads()), _build_no_score_choice(player)]
+
+
+def _list_score_attempts(_state: State, player: str) -> list[Choice]:
+    return [_build_score_choice(player, {}), _build_no_score_choice(player)]
+
+
+def _build_no_score_choice(player: str) -> Choice:
+    return Choice(Text("choice.scored_none", {"player": player}), ask.ScoreLoads(player, ()), "n")
+
+
+def _build_score_choice(player: str, left: Mapping[int, int]) -> Choice:
+    """Build the entry of loads won. `left`: how many of each value can still be entered."""
+    cards = tuple((str(value), copies) for value, copies in left.items() if copies)
+    # A ten is also typed as `10`: a one and a ten are typed with the ten first, or a pause.
+    others = (("10", "10"), *((str(value), key_for_value(value)) for value in VALUES if not left.get(value)))
+    keys = tuple(key_for_value(int(value)) for value, _ in cards)
+    pick = Pick(cards, 1, ROUNDS, "loads", keys=keys, others=others)
+    return Choice(Text("choice.scored", {"player": player}), ask.ScoreLoads(player, ()), "w", pick)
+
+
 def layout_cards(state: State) -> Mapping[str, tuple[str, ...]]:
     """Return where each known card should be; a load is `load:<owner>:<value>`, `?` for a face-down
-    one."""
+    one; {} where only the loads won are entered (DV-24)."""
+    if state.setup.options["hands_only"]:
+        return {}
     places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
     places[f"{format_seat_zone(state.first + 1)} up"] = ["first_player"]
     for aside in state.aside:
@@ -769,6 +804,16 @@ def _interpret_exchange(state: State, card_claims: Sequence[CardClaim]) -> Itera
             return
 
 
+def _interpret_score(state: State, card_claims: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Propose the loads that lie face up before a player who presses accept as those won (DV-24);
+    until then they belong to a round of which the companion knows nothing."""
+    for seat in _list_seats_in_turn(state):
+        if pressed := _list_presses(card_claims, seat, "accept"):
+            loads = _list_loads_at_seat(card_claims, seat)
+            request = ask.ScoreLoads(state.players[seat].name, tuple(one.load_value for one in loads))
+            yield Proposal(request, (*(one.claim.id for one in loads), *pressed))
+
+
 def _interpret_nothing(_state: State, _seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Return nothing: these turns are said aloud or done in private, and no card shows them."""
     return iter(())
@@ -833,6 +878,7 @@ TURNS: Mapping[str, TurnAtTable] = {
         lambda state, player: _list_taking_attempts(state, lambda card: ask.Draw(player, card)),
         _interpret_draw,
     ),
+    "score": TurnAtTable(_list_score_choices, _list_score_attempts, _interpret_score),
 }
 
 

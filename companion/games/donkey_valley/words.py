@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.games.donkey_valley.cards import DONKEYS, Card
 from companion.games.donkey_valley.state import Round, Stake, State
-from companion.rules.contract import Reason, Text
+from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.rules.options import describe_option_value
 
 
@@ -59,12 +59,24 @@ def describe_awaited(state: State) -> Text:
     return Text(f"awaited.{do}", {"players": players}, len(players) or None)
 
 
+def describe_score(player: str, loads: Sequence[int]) -> Text:
+    """Describe the loads that a player has won in a game of which only these are entered
+    (DV-24)."""
+    if not loads:
+        return Text("event.scored_none", {"player": player})
+    words = {"player": player, "loads": tuple(loads), "points": sum(loads)}
+    return Text("event.scored", words, len(loads))
+
+
 def explain_points(state: State, player: str) -> list[Reason]:
     """List a reason for each resolved round, and for the loads taken in one that is being resolved;
     their points add up to the player's.
 
-    Before the first there is one that says so.
+    Before the first there is one that says so. Where only the loads won are entered (DV-24), they
+    are the reason.
     """
+    if state.setup.options["hands_only"]:
+        return [_explain_score(state, player)]
     seat = state.seat_of(player)
     # Loads drawn or chosen count at once (DV-19), before the round is resolved.
     taking = (
@@ -76,9 +88,21 @@ def explain_points(state: State, player: str) -> list[Reason]:
     return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
 
 
+def _explain_score(state: State, player: str) -> Reason:
+    if player in state.list_unreported_players():
+        return Reason(Text("explain.unscored", {"player": player}), ("DV-24",))
+    won = state.player_by_name(player)
+    loads = [card.value for card in won.won]
+    return Reason(describe_score(player, loads), ("DV-22", "DV-24"), won.points)
+
+
 def explain_round(state: State) -> list[Reason]:
     """Explain the last resolved round: the donkey first, then every player, clockwise from the seat
-    of the start; last, the lost donkey that is played on now (DV-37)."""
+    of the start; last, the lost donkey that is played on now (DV-37). Where only the loads won are
+    entered (DV-24), explain these at the end."""
+    if state.setup.options["hands_only"]:
+        over = state.phase == GAME_OVER
+        return [_explain_score(state, name) for name in state.setup.players] if over else []
     returned = _explain_return(state)
     # A lost donkey that ends the pile goes aside for another one: no round was resolved then.
     if not state.past or (returned and state.aside and state.revealed[-1] == "lost"):

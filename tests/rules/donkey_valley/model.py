@@ -22,6 +22,7 @@ class Model(Claims, Whims, Shown):
         barred,
         double_draws,
         first_player_card,
+        hands_only,
     ):
         self.names, self.rng = names, random.Random(seed)
         self.decides_freely, self.must_double = decision_order == "free", double_loads == "must"
@@ -34,6 +35,8 @@ class Model(Claims, Whims, Shown):
         self.spent = dict.fromkeys(names, 0)
         self.left, self.shown, self.waiting_donkeys, self.first = 8, [], [], 0
         self.phase, self.asked = "donkey", [("donkey", None)]
+        if hands_only:
+            self.phase, self.asked = "told", [[("score", name) for name in names]]
         self.number, self.type = 1, None
         self.fresh_table()
 
@@ -72,7 +75,7 @@ class Model(Claims, Whims, Shown):
         if any(player == who for _, who in group):
             return "not_entitled"
         still = [who for entry in self.asked for _, who in (entry if isinstance(entry, list) else [entry])]
-        free = phase in ("loads", "reveal") or (phase == "decisions" and self.decides_freely)
+        free = phase in ("loads", "reveal", "told") or (phase == "decisions" and self.decides_freely)
         return "already_done" if free and player not in still else "not_your_turn"
 
     def done(self, player):
@@ -264,6 +267,22 @@ class Model(Claims, Whims, Shown):
         self.done(player)
         return None
 
+    def do_score(self, player, loads):
+        code = self.turn("told", "score", player)
+        if code:
+            return code
+        if len(loads) > 8 or any(not 1 <= value <= 10 for value in loads):
+            return "bad_value"
+        told = [value for name in self.names for _, value in self.won[name]] + loads
+        if any(told.count(value) > len(self.names) for value in loads):
+            return "impossible_cards"
+        self.won[player] = [("", value) for value in sorted(loads)]
+        self.done(player)
+        return None
+
+    def after_told(self):
+        self.phase = "game_over"
+
     # ---- the course of a round
     # ------------------------------------------------------------------------------
 
@@ -339,7 +358,8 @@ class DonkeyValley(GameMachine):
     def begin(self, rng):
         copies = dict.fromkeys(TYPES, 1) | {rng.choice(TYPES): 5, "normal": 5}
         copies["giant"] = copies["giant"] + 20 - sum(copies.values())
-        options = drawn(self.game, rng, donkey_copies=[None, None, copies])
+        only = [False, False, False, True]
+        options = drawn(self.game, rng, donkey_copies=[None, None, copies], hands_only=only)
         return Model(list("ABCDEFG"[: rng.randint(3, 7)]), rng.random(), **options), options
 
     def send(self, request):

@@ -69,4 +69,7 @@ class Shown:
             places = [*self.cards[name], *self.known[name], *self.lost_sight[name], *lying, *aside]
             assert sorted(places) == list(range(1, 11)), (name, places)
         everywhere = [card for cards in self.won.values() for card in cards]
-        assert len(everywhere) == len(set(everywhere))
+        coloured = [card for card in everywhere if card[0]]  # entered at the end, a load has no colour
+        assert len(coloured) == len(set(coloured))
+        worth = [value for _, value in everywhere]
+        assert all(worth.count(value) <= len(self.names) for value in worth)

@@ -7,12 +7,22 @@ import pytest
 from msgspec.structs import replace
 
 from companion.games.donkey_valley import GAME
-from companion.games.donkey_valley.moves import Decide, Donkey, DrawDonkey, Load, LoadsDrawn, Reveal
+from companion.games.donkey_valley.moves import (
+    Decide,
+    Donkey,
+    DrawDonkey,
+    GameEnded,
+    Load,
+    LoadsDrawn,
+    Reveal,
+    ScoreLoads,
+)
+from companion.games.donkey_valley.player import Players
 from companion.rules.commitments import HiddenSeed
-from companion.rules.contract import Refusal
+from companion.rules.contract import Claim, Proposal, Refusal
 from companion.rules.session import Session
 from tests.rules.donkey_valley.evening import Evening
-from tests.rules.talk import setup_of
+from tests.rules.talk import played_out, setup_of
 
 
 @pytest.mark.parametrize(
@@ -229,3 +239,77 @@ def test_loads_that_were_drawn_stay_drawn_when_an_earlier_act_is_put_right_with_
 def draws(session):
     """What the program drew last."""
     return next(event.draws for event in session.list_acts()[-1].events if isinstance(event, LoadsDrawn))
+
+
+# DV-24: only the loads won are entered
+
+
+@pytest.mark.parametrize(("hands_only", "waiting"), [(False, "donkey table"), (True, "score A")])
+def test_a_game_is_played_with_the_companion_or_only_the_loads_won_are_entered(hands_only, waiting):
+    assert Evening("ABC", hands_only=hands_only).waiting[0] == waiting
+
+
+def test_loads_entered_at_the_end_are_the_points_and_a_tie_goes_to_more_loads():
+    evening = Evening("ABCD", hands_only=True)
+    assert evening.refused("donkey", type="normal") == "wrong_phase DV-10"
+    assert evening.refused("favour", player="A", card=2) == "wrong_phase DV-12"
+    for name, loads in {"C": [10, 3, 7], "A": [9, 6, 4, 1], "B": [], "D": [10, 10]}.items():
+        evening.ok("score", player=name, loads=loads)
+    assert (evening.points, evening.view["phase"]) == ([20, 0, 20, 20], "game_over")
+    ranks = {row["player"]: row["rank"] for row in evening.view["result"]["ranking"]}
+    assert ranks == {"A": 1, "C": 2, "D": 3, "B": 4}
+    assert GAME.describe(evening.referee.session.state, GameEnded(("A",))).code == "event.game_ended_by_loads"
+    (reason,) = evening.explained("C")
+    assert (reason["text"], reason["points"]) == ("C has won three loads, 3, 7 and 10: 20 points.", 20)
+    assert reason["clauses"] == ["DV-22", "DV-24"]
+
+
+@pytest.mark.parametrize(
+    ("player", "loads", "code"),
+    [
+        ("A", [11], "bad_value DV-1"),
+        ("A", [0], "bad_value DV-1"),
+        ("A", [1, 2, 3, 4, 5, 6, 7, 8, 9], "bad_value DV-3"),
+        ("A", [5, 5], "impossible_cards DV-1"),  # three players, three fives: B has two
+        ("B", [7], "already_done DV-24"),
+    ],
+)
+def test_loads_that_nobody_can_have_won_are_refused(player, loads, code):
+    evening = Evening("ABC", hands_only=True)
+    evening.ok("score", player="B", loads=[5, 5])
+    assert evening.refused("score", player=player, loads=loads) == code
+    evening.ok("score", player="A", loads=[5])
+
+
+def test_accept_enters_the_loads_before_a_player_and_cards_alone_enter_nothing():
+    session = Session(GAME, setup_of(GAME, "ABC", hands_only=True))
+    # Cards that were won are of any colour; those face down are of a round that is being played.
+    cards = [
+        Claim(1, "load:red:9", "seat:2", owner=1),
+        Claim(2, "load:blue:4", "seat:2", owner=2),
+        Claim(3, None, "seat:2", face="down"),
+    ]
+    assert list(GAME.interpret_claims(session.state, cards)) == []
+    pressed = [*cards, Claim(4, "button:accept", "seat:2"), Claim(5, "button:accept", "seat:3")]
+    assert list(GAME.interpret_claims(session.state, pressed)) == [
+        Proposal(ScoreLoads("B", (9, 4)), (1, 2, 4)),
+        Proposal(ScoreLoads("C", ()), (5,)),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_and_its_loads_entered_at_the_end_have_the_same_result_and_figures(seed):
+    """The same players win the same loads: in the one session the companion counts them, in the
+    other the players do."""
+    setup = setup_of(GAME, "ABCD", seed)
+    followed = played_out(GAME, setup, Players(setup))
+    won = {row["name"]: [load["value"] for load in row["loads_won"]] for row in followed.view()["players"]}
+    told = Session(GAME, setup_of(GAME, "ABCD", seed, hands_only=True))
+    tallies = []
+    for name, loads in won.items():
+        before = told.state
+        (event, *_) = told.act(ScoreLoads(name, tuple(loads)))
+        tallies += GAME.tally_event(before, event, GAME.evolve(before, event))
+    assert told.view()["result"] == followed.view()["result"]
+    assert {one.player: one.points for one in tallies} == {name: sum(loads) for name, loads in won.items()}
+    assert {one.table for one in tallies} == {"donkeys"}

@@ -59,6 +59,14 @@ class Whims:
     def legal_reveal(self, name, _rng):
         return {"values": self.down[name]}
 
+    def legal_score(self, _name, rng):
+        """Any loads that nobody has yet; often the same high ones, so that players tie."""
+        left = [value for value in range(1, 11) for _ in self.names]
+        for other in self.names:
+            for _, value in self.won[other]:
+                left.remove(value)
+        return {"loads": rng.sample(left, min(rng.choice([0, 1, 2, 8, rng.randint(0, 8)]), len(left)))}
+
     def legal_exchange(self, name, rng):
         others = [other for other in self.names if other != name and self.holds[other]]
         if not others or not self.holds[name] or rng.random() < 0.2:
@@ -115,5 +123,10 @@ class Whims:
                 },
                 {"do": "choose", "player": player, "card": rng.choice([card, None])},
                 {"do": "draw", "player": player, "card": card},
+                {
+                    "do": "score",
+                    "player": player,
+                    "loads": rng.choices([number, *range(1, 11)], k=rng.randint(0, 9)),
+                },
             ]
         )
