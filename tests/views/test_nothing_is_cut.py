@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 
+from companion.demo.actions import make_players
 from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
@@ -68,6 +69,50 @@ def bombed(names: Names) -> LiveSession:
     return live
 
 
+def moved(names: Names) -> LiveSession:
+    """Partners after nine acts: pawns stand on the track."""
+    live = live_session(names, "partners")
+    players = make_players(live.setup)
+    for _ in range(9):
+        action = players.next_action(live.list_acts(), live.snapshot().view)
+        assert action is not None
+        enter(live, action.request)
+    return live
+
+
+def refused(names: Names) -> LiveSession:
+    """A stubborn donkey that everybody refuses."""
+    live = live_session(names)
+    enter(live, ask.Donkey("stubborn"), *(ask.Load(one) for one in names))
+    enter(live, *(ask.NoFavour(one) for one in names), *(ask.Decide(one, False) for one in names))
+    return live
+
+
+def set_aside(names: Names) -> LiveSession:
+    live = live_session(names)
+    enter(live, ask.Donkey("lost"), *(ask.Load(one) for one in names))
+    return live
+
+
+def weighed(names: Names) -> LiveSession:
+    """A precision donkey that carries the loads of everybody but the last, who has to reveal."""
+    live = live_session(names)
+    enter(live, ask.Donkey("precision"), *(ask.Load(one) for one in names))
+    enter(live, *(ask.NoFavour(one) for one in names), *(ask.Decide(one, True) for one in names))
+    enter(live, *(ask.Reveal(one, (10,)) for one in names[:-1]))
+    return live
+
+
+def scored(names: Names) -> LiveSession:
+    """Only the loads won are entered, eight each; the last player's are not."""
+    live = live_session(names, hands_only=True)
+    loads = [value for value in range(1, 11) for _ in names]
+    enter(
+        live, *(ask.ScoreLoads(one, tuple(loads[at :: len(names)][:8])) for at, one in enumerate(names[:-1]))
+    )
+    return live
+
+
 def won(names: Names) -> LiveSession:
     return played_out(names)
 
@@ -81,6 +126,11 @@ CASES: list[tuple[Callable[[Names], LiveSession], int]] = [
     (bluffed, 6),
     (led, 12),
     (bombed, 4),
+    (moved, 4),
+    (refused, 7),
+    (set_aside, 7),
+    (weighed, 7),
+    (scored, 7),
     (won, 7),
 ]
 
