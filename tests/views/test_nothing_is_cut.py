@@ -80,6 +80,17 @@ def moved(names: Names) -> LiveSession:
     return live
 
 
+def captured(names: Names) -> LiveSession:
+    """Partners up to the first pawn that is sent back."""
+    live = live_session(names, "partners")
+    players = make_players(live.setup)
+    while not any(one.text.code.endswith("sent_home.captured") for one in live.snapshot().report):
+        action = players.next_action(live.list_acts(), live.snapshot().view)
+        assert action is not None
+        enter(live, action.request)
+    return live
+
+
 def refused(names: Names) -> LiveSession:
     """A stubborn donkey that everybody refuses."""
     live = live_session(names)
@@ -127,6 +138,7 @@ CASES: list[tuple[Callable[[Names], LiveSession], int]] = [
     (led, 12),
     (bombed, 4),
     (moved, 4),
+    (captured, 4),
     (refused, 7),
     (set_aside, 7),
     (weighed, 7),
