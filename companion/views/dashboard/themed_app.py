@@ -238,19 +238,11 @@ def _make_linux_driver() -> type[Driver]:
         _suspended = False
 
         def _sigtstp_application(self, *_: object) -> None:
-            """Give the terminal back and stop, together with the other programs of this job.
-
-            Textual stops this process alone. The shell then went on waiting for `make`, which had
-            started it; and where no shell could continue it (a terminal that runs nothing else), it
-            stopped for good. The default action of SIGTSTP stops nothing there.
-            """
+            """Give the terminal back, stop, and take it again at once where nothing stops."""
             self.suspend_application_mode()
             self._must_signal_resume = True
-            signals, everybody = signal.Signals, 0
-            handler = signal.signal(signals["SIGTSTP"], signal.SIG_DFL)
-            os.kill(everybody, signals["SIGTSTP"])
-            signal.signal(signals["SIGTSTP"], handler)
-            # Continued by a shell, the handler of SIGCONT has already taken the terminal again.
+            _stop_job()
+            # At SIGCONT it has resumed already.
             if self._suspended:
                 self.resume_application_mode()
 
@@ -277,7 +269,9 @@ def _make_linux_driver() -> type[Driver]:
             """Read until the screen is left, skipping input on which the parser fails."""
             terminal = self.fileno
             self.fileno, clean = os.pipe()
-            pump = Thread(target=self._pump_input, args=(terminal, clean), name="typed-bytes")
+            pump = Thread(
+                target=_pump_or_hang_up, args=(terminal, clean, self.exit_event), name="typed-bytes"
+            )
             pump.start()
             try:
                 while not self.exit_event.is_set():
@@ -289,23 +283,43 @@ def _make_linux_driver() -> type[Driver]:
                 os.close(clean)
                 self.fileno = terminal
 
-        def _pump_input(self, terminal: int, clean: int) -> None:
-            if not _pump_terminal(terminal, clean, self.exit_event):
-                # The kernel tells the first program of a terminal that is closed, not all. All
-                # end by it: an app that merely left would give way to the home screen behind it.
-                os.kill(os.getpid(), signal.Signals["SIGHUP"])
-
         def process_message(self, message: Message) -> None:
-            """Drop impossible input: a key that is half a character (a surrogate), which can be
-            neither stored nor drawn, and a window larger than any."""
-            match message:
-                case events.Key(character=str(typed)) if "\ud800" <= typed < "\ue000":
-                    return
-                case events.Resize(size=size) if size.area > _MAX_WINDOW_CELLS:
-                    return
-            super().process_message(message)
+            """Drop impossible input."""
+            if not _is_impossible_input(message):
+                super().process_message(message)
 
     return ForgivingDriver
+
+
+def _is_impossible_input(message: Message) -> bool:
+    """Return whether this is a key that is half a character (a surrogate), which can be neither
+    stored nor drawn, or a window larger than any."""
+    match message:
+        case events.Key(character=str(typed)):
+            return "\ud800" <= typed < "\ue000"
+        case events.Resize(size=size):
+            return size.area > _MAX_WINDOW_CELLS
+    return False
+
+
+def _stop_job() -> None:
+    """Stop this process and the others of its job, until a shell continues them.
+
+    Textual stops its own process alone. The shell then went on waiting for `make`, which had
+    started it; and where no shell could continue it (a terminal that runs nothing else), it stopped
+    for good. There the default action of SIGTSTP does nothing.
+    """
+    stop, everybody = signal.Signals["SIGTSTP"], 0
+    handler = signal.signal(stop, signal.SIG_DFL)
+    os.kill(everybody, stop)
+    signal.signal(stop, handler)
+
+
+def _pump_or_hang_up(terminal: int, clean: int, over: Event) -> None:
+    if not _pump_terminal(terminal, clean, over):
+        # The kernel tells the first program of a terminal that is closed, not all. All end by it:
+        # an app that merely left would give way to the home screen behind it.
+        os.kill(os.getpid(), signal.Signals["SIGHUP"])
 
 
 def _pump_terminal(terminal: int, clean: int, over: Event) -> bool:
