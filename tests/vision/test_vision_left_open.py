@@ -3,6 +3,7 @@ for, and only what is clearly the one is it."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.vision.test_vision_strangers import GREEN, sign
@@ -54,6 +55,20 @@ def test_what_shows_two_prints_alike_is_neither_for_sure(open_between, monkeypat
     assert (decided.card, decided.sure) == ("hatched", False)
 
 
+@pytest.mark.parametrize(("leads", "same"), [(True, 0.8), (False, 1.4)])
+@pytest.mark.parametrize(("haze", "sure"), [(0.0, True), (0.4, False)])
+def test_the_fainter_a_card_the_more_certain_its_print_must_be(lay, monkeypatch, leads, same, haze, sure):
+    """In haze an empty sign was read as striped."""
+    picture = lay((CARDS["empty"], 400, 330, 5), width=140)
+    veiled = np.clip(picture.picture * (1 - haze) + 200 * haze, 0, 255).astype(np.uint8)
+    library = Library.from_drawings({"empty": CARDS["empty"], "hatched": CARDS["hatched"]})
+    verdict = identify_card(veiled, picture.quads[0], library)
+    reading = replace(Reader(library).apply_margins(replace(verdict, likeness=0.9)), sure=leads, leads=leads)
+    monkeypatch.setattr(print_check, "score_pair_in_steps", lambda *_: finish_at_once(same))
+    (decided,) = verify_prints([replace(reading, candidates=(("empty", 0.9),))])
+    assert (decided.card, decided.sure) == ("empty", sure)
+
+
 def test_what_is_far_behind_is_not_asked(open_between):
     """Half a card is like nothing much: it is not asked which design it is most like."""
     (decided,) = verify_prints([replace(open_between("empty", "hatched", "empty"), confidence=OPEN)])
@@ -83,7 +98,7 @@ def test_a_design_that_leads_and_shows_its_print_clearly_is_asked_alone(open_bet
     monkeypatch.setattr(
         print_check,
         "score_pair_in_steps",
-        lambda pair, *_: asked.append(pair) or finish_at_once(SAME_PRINT_SCORE + DOUBTED + 0.1),
+        lambda pair, *_: asked.append(pair) or finish_at_once(SAME_PRINT_SCORE + DOUBTED + 0.3),
     )
     (decided,) = verify_prints([replace(open_between("empty", "empty", "hatched"), sure=True, leads=True)])
     assert (decided.card, decided.sure, len(asked)) == ("empty", True, 1)

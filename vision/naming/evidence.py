@@ -80,6 +80,14 @@ class Evidence:
         """Whether the card was compared with grey views, because the picture has no colour."""
         return self.query.library.is_colourless
 
+    def measure_contrast(self) -> float:
+        """Return the contrast of the seen card, in parts of that of its enrolled design: less in
+        haze or behind a diffuse reflection, where print fades."""
+        enrolled = self.query.library.prepare_view(self.look.design.index)
+        return _brightness_range(crop_margin(self.query.patch.pixels)) / max(
+            _brightness_range(enrolled), 1e-3
+        )
+
     @property
     def may_lack_print(self) -> bool:
         """Whether print that would show another design may be invisible: the card is crossed or
@@ -183,6 +191,13 @@ class Evidence:
             return seen, laid
         grey = np.float32(0.5)
         return np.where(hidden[:, :, None], grey, seen), np.where(hidden[:, :, None], grey, laid)
+
+
+def _brightness_range(pixels: Pixels) -> float:
+    """Return the difference between paper and dark ink."""
+    # one pixel in sixteen is enough for percentiles
+    low, high = np.percentile(pixels[::4, ::4].mean(axis=2), (3, 95))
+    return float(high - low)
 
 
 @dataclass(frozen=True)
