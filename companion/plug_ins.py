@@ -35,8 +35,10 @@ def find_catalogues(name: str) -> Path | None:
     """Find the folder with a plug-in's catalogues; None if it has no package, or is not
     installed."""
     own = Path(__file__).parent / name / "locale"
-    if name.isidentifier() and own.is_dir():
-        return own
+    # A name from a message of a reader can be longer than a file's may be.
+    with suppress(OSError):
+        if name.isidentifier() and own.is_dir():
+            return own
     for group in (COMMANDS, FOLLOWERS):
         point = list_entry_points(group).get(name)
         if point is None:

@@ -100,11 +100,7 @@ class PlainConversation:
             return self._leave_menu()
         given = 0
         while words and self._now.menu is not None:
-            reply, rest = self._needs, words
-            if reply is None or not self._fits_needed(words):
-                # After cards that fit nothing the whole answer is typed again, or another one.
-                again = self.parse_reply(words)
-                reply, rest = (reply, rest) if again[0] is None else again
+            reply, rest = self._find_answered_reply(words)
             # A minus may be the key of a reply; only otherwise it goes back.
             if reply is None and words.partition(" ")[0] == BACK_KEY and self._now.take_back_answer():
                 given, words = given + 1, rest
@@ -137,6 +133,14 @@ class PlainConversation:
         if isinstance(self._now.outcome, Text) and self._tells:
             self._out(self._translator.translate(self._now.outcome))
         return self.print_menu()
+
+    def _find_answered_reply(self, words: str) -> tuple[Reply | None, str]:
+        """Return the reply that these words answer, and the rest of them. After cards that fit
+        nothing the whole answer may be typed again, or another one."""
+        by_key = self.parse_reply(words)
+        if self._needs is not None and (by_key[0] is None or self._fits_needed(words)):
+            return self._needs, words
+        return by_key
 
     def print_unfit(self, words: str) -> None:
         """Print that what was typed means nothing here, and what is awaited."""

@@ -58,11 +58,11 @@ EVENINGS = [
     # Seeds whose eight donkeys differ: between them every type appears, lost and double ones early
     # and late.
     _evening("3", "donkey_valley", ANN[:3], 2, 60, golden=True, draws="table"),
+    _evening("told", "donkey_valley", ANN[:4], 2, golden=True, hands_only=True),
     _evening("4", "donkey_valley", ANN[:4], 12, 60, double_loads="must", decision_order="free"),
     _evening("5", "donkey_valley", ANN[:5], 0, 60, golden=True),
     _evening("7", "donkey_valley", ANN, 1, 60, golden=True, draws="table", decision_order="free"),
     _evening("readings", "donkey_valley", ANN[:6], 3, 60, golden=True, **_DONKEYS_READ_OTHERWISE),
-    _evening("told", "donkey_valley", ANN[:4], 2, golden=True, hands_only=True),
     _evening("2", "dtc", ANN[:2], 1, 5),
     _evening("4", "dtc", ANN[:4], "friday", 5, golden=True, variant="all_higher"),
     _evening("6", "dtc", ANN[:6], 3, 5, golden=True, variant="at_least"),

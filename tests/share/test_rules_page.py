@@ -19,7 +19,7 @@ from companion.web.request_checks import POLICY
 
 def phases(game: str) -> set[str]:
     if game == "donkey_valley":
-        return {"donkey", *ROUND, GAME_OVER}
+        return {"donkey", *ROUND, "told", GAME_OVER}
     return set(get_args(import_module(f"companion.games.{game}.state").Phase))
 
 
