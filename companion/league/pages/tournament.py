@@ -233,7 +233,7 @@ def _build_scene(replay: Replay, entry: int, translator: Translator) -> _Scene:
 
 def _make_replay_translator(replay: Replay, translator: Translator) -> Translator:
     """Return a translator for the game's texts that shows seats by their names."""
-    seats = replay.saved.setup.players
+    seats = replay.saved.people.seats
     numbers = {seat: translator("league.seat", number=seat.lstrip("s")) for seat in seats}
     names = {**numbers, **replay.saved.people.display_names}
     return Translator(translator.language, replay.session.game, names)
