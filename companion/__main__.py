@@ -24,6 +24,7 @@ from typing import NoReturn
 
 from companion import __version__, libraries, plug_ins
 from companion.commands.parsing import SHELLS, Parser, format_completion, set_help_language, translate_help
+from companion.rules.entry_points import list_entry_points
 
 GROUPS = {
     "group.playing": ("welcome", "play"),
@@ -92,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def list_groups() -> dict[str, tuple[str, ...]]:
     """Return every command by the code of its group's heading. One that is installed has a group of
     its own."""
-    installed = [name.replace("_", "-") for name in plug_ins.list_entry_points(plug_ins.COMMANDS)]
+    installed = [name.replace("_", "-") for name in list_entry_points(plug_ins.COMMANDS)]
     *groups, last = GROUPS.items()
     return dict([*groups, *((f"group.{name}", (name,)) for name in installed if name not in COMMANDS), last])
 

@@ -9,26 +9,15 @@ domain `<name>_help`, all others in the domain `<name>`.
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from companion.rules.entry_points import list_entry_points
 
 COMMANDS = "companion.commands"
 """Group of the commands: modules as those in `companion/commands`."""
 FOLLOWERS = "companion.followers"
 """Group of the followers of sessions (`companion.live.followers`)."""
-
-
-@cache
-def list_entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group by name, in alphabetical order."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - 30 ms, and most commands need none
-
-    return {point.name: point for point in sorted(entry_points(group=group))}
 
 
 def find_catalogues(name: str) -> Path | None:

@@ -25,6 +25,7 @@ from companion.commands.parsing import (
     translate_help,
     translated_parser,
 )
+from companion.rules.entry_points import list_entry_points
 from tests.commands import CASES
 from tests.simulated.terminal import run
 
@@ -48,7 +49,7 @@ def _sentences(domain: str, language: str) -> dict[str, str]:
     """Read a catalogue of the program; for `help`, with those of the installed commands."""
     folders = {domain: Path(texts.__file__).parent / "locale"}
     if domain == "help":
-        names = plug_ins.list_entry_points(plug_ins.COMMANDS)
+        names = list_entry_points(plug_ins.COMMANDS)
         folders |= {f"{name}_help": plug_ins.find_catalogues(name) for name in names}
     found = [gettext.translation(name, folder, [language]) for name, folder in folders.items()]
     return {code: words for one in found for code, words in one._catalog.items() if code}  # type: ignore[attr-defined]

@@ -307,7 +307,7 @@ def test_a_game_that_would_end_the_program_is_said_to_be_unavailable(monkeypatch
         def load(self):
             raise SystemExit(3)
 
-    monkeypatch.setattr(registry, "_list_entry_points", lambda _group: {"other": Point()})
+    monkeypatch.setattr(registry, "list_entry_points", lambda _group: {"other": Point()})
     with pytest.raises(registry.GameUnavailable, match="SystemExit"):
         registry.load_game("other")
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from companion import libraries, plug_ins
 from companion.language import LOCALE, read_settings_language
+from companion.rules.entry_points import list_entry_points
 
 SHELLS = ("bash", "zsh", "tcsh")
 """Shells with completion (`shtab.SUPPORTED_SHELLS`)."""
@@ -169,7 +170,7 @@ def import_command(name: str) -> Any:
     from companion.rules import registry  # noqa: PLC0415 - for the overview no command is imported
     from companion.rules.messages import Problem  # noqa: PLC0415 - likewise
 
-    point = plug_ins.list_entry_points(plug_ins.COMMANDS)[name.replace("-", "_")]
+    point = list_entry_points(plug_ins.COMMANDS)[name.replace("-", "_")]
     try:
         return registry.import_in_thread(name, point.value, point.load)
     except Exception as fault:  # whatever a plug-in's code may raise

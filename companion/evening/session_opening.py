@@ -21,7 +21,7 @@ from companion.evening.first_start import find_plan_deck
 from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
 from companion.live.clocks import LONGEST, ClockOptions
-from companion.live.followers import open_followers
+from companion.live.followers import FollowerThread, open_followers
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot
 from companion.plan import OFF, SIMULATED, CannotBegin, Plan, find_changed_options, prepare_setup
@@ -51,7 +51,7 @@ but no names."""
 
 
 def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None, now: float) -> TableSession:
-    """Assemble an evening; `kept`: the session of `journal` to resume, `now`: monotonic seconds.
+    """Assemble an evening; `saved`: the session of `journal` to resume, `now`: monotonic seconds.
 
     Raises `CannotBegin`, and `DeckError` or `ZonesError` for faulty files; no device is left open
     then.
@@ -59,11 +59,7 @@ def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None,
     game, setup = (
         (registry.load_game(saved.setup.game), saved.setup) if saved is not None else prepare_setup(plan)
     )
-    begun = None if saved is None else saved.begun
-    # What is installed and has no settings is not turned on.
-    others = {} if plan.demo else kept_settings.load_settings().others
-    turned_on = [name for name, value in others.items() if value is not None]
-    followers, problems = open_followers(turned_on, begun, lambda: journal.path)
+    followers, problems = _open_followers(plan, journal, saved)
     names: dict[str, str] = {}
     if saved is None and any(one.follower.needs_seat_labels for one in followers):
         names = dict(zip(list_seat_labels(len(setup.players)), setup.players, strict=True))
@@ -123,6 +119,16 @@ def open_table_session(plan: Plan, journal: Journal, saved: SavedSession | None,
         # From here on the evening itself closes what is open.
         cleanup.pop_all()
     return session
+
+
+def _open_followers(
+    plan: Plan, journal: Journal, saved: SavedSession | None
+) -> tuple[list[FollowerThread], list[Text]]:
+    """Open the followers that are turned on, with why others cannot follow; none in a demo."""
+    # What is installed and has no settings is not turned on.
+    others = {} if plan.demo else kept_settings.load_settings().others
+    turned_on = [name for name, value in others.items() if value is not None]
+    return open_followers(turned_on, None if saved is None else saved.begun, lambda: journal.path)
 
 
 def _make_demo_table(

@@ -25,7 +25,8 @@ _REPLAYS = 100
 
 
 class Replay(NamedTuple):
-    """A game as its table has sent it so far: its entries in words, and the game after each."""
+    """A game as its table has sent it so far: its entries in words, and the game before the first
+    and after each."""
 
     saved: SavedSession
     records: tuple[Record, ...]
@@ -38,8 +39,7 @@ class Replay(NamedTuple):
 
     def read_view(self, entry: int) -> Mapping[str, Any]:
         """Return what everybody could see after so many entries (0: at the start)."""
-        before = self.session.current_moment.moment_at(0)
-        return self.session.game.view(self.moments[entry - 1].state if entry else before.state)
+        return self.session.game.view(self.moments[entry].state)
 
 
 _ENTRIES = "SELECT kind, at, format, body, written FROM entries WHERE session = %s ORDER BY sequence"
@@ -72,7 +72,8 @@ def _build_replay(
         entries = tuple(schema.decode_entry(game, kind, at, body, form) for kind, at, form, body, _ in rows)
         times = tuple(written / 1e6 for *_, written in rows)
         saved = SavedSession(0, start, 0.0, entries, times, commitment, names=dict(names))
-        session, moments = Session(game, start), []
+        session = Session(game, start)
+        moments = [session.current_moment]
         for entry in entries:
             session.replay_entries([entry])
             moments.append(session.current_moment)

@@ -12,10 +12,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from companion.rules.contract import Game, Refusal, refuse
+from companion.rules.entry_points import list_entry_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from importlib.metadata import EntryPoint
 
 GROUP = "companion.games"
 _OURS = "companion.games.{}:GAME"
@@ -56,7 +56,7 @@ def load_plug_in(group: str, name: str, own_path: str) -> object | None:
         else:
             if found is not None:
                 return found
-    point = _list_entry_points(group).get(name)
+    point = list_entry_points(group).get(name)
     return None if point is None else import_in_thread(name, point.value, point.load)
 
 
@@ -203,20 +203,13 @@ def import_in_thread(name: str, target: str, point: Callable[[], object]) -> obj
     return done[0]
 
 
-@cache
-def _list_entry_points(group: str) -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - 30 ms, and who plays a game of ours needs none
-
-    return {point.name: point for point in entry_points(group=group)}
-
-
 def list_game_ids() -> list[str]:
     """List the ids of the installed games in alphabetical order, without importing them.
 
     >>> {"ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"} <= set(list_game_ids())
     True
     """
-    return sorted(_list_entry_points(GROUP))
+    return sorted(list_entry_points(GROUP))
 
 
 @cache

@@ -322,10 +322,10 @@ def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monke
         EntryPoint("chess", "nowhere_to_be_had:GAME", registry.GROUP),
     ]
     monkeypatch.syspath_prepend(tmp_path)
-    ours = registry._list_entry_points(registry.GROUP)
+    ours = registry.list_entry_points(registry.GROUP)
     monkeypatch.setattr(
         registry,
-        "_list_entry_points",
+        "list_entry_points",
         lambda group: {**ours, **{one.name: one for one in points}} if group == registry.GROUP else {},
     )
     registry.load_game.cache_clear()

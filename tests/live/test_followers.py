@@ -19,6 +19,7 @@ from companion.live.followers import Follower
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
+from companion.rules.entry_points import list_entry_points
 from companion.settings import change_settings
 from companion.texts import Translator
 from companion.views.dashboard.screens.table_screen import TopBar, list_warnings
@@ -86,12 +87,9 @@ broken = tally.nowhere
 def fresh(monkeypatch):
     """The registry as a new program has it."""
     monkeypatch.setattr(registry, "_hang_memory", registry.HangMemory())
-    caches = plug_ins.list_entry_points, registry._list_entry_points
-    for one in caches:
-        one.cache_clear()
+    list_entry_points.cache_clear()
     yield
-    for one in caches:
-        one.cache_clear()
+    list_entry_points.cache_clear()
 
 
 def turn_on(name):
@@ -127,7 +125,7 @@ def installed(monkeypatch, fresh):
             for name, one in opened.items()
         }
         monkeypatch.setattr(
-            registry, "_list_entry_points", lambda group: points if group == plug_ins.FOLLOWERS else {}
+            registry, "list_entry_points", lambda group: points if group == plug_ins.FOLLOWERS else {}
         )
         for name in opened:
             turn_on(name)

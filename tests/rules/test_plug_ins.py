@@ -19,7 +19,7 @@ def installed(monkeypatch):
         found = {
             name: SimpleNamespace(name=name, value=f"{name}:GAME", load=load) for name, load in points.items()
         }
-        monkeypatch.setattr(registry, "_list_entry_points", lambda group: found)
+        monkeypatch.setattr(registry, "list_entry_points", lambda group: found)
         registry.load_game.cache_clear()
         registry.load_part.cache_clear()
 
