@@ -51,8 +51,9 @@ class Settings(msgspec.Struct, frozen=True):
     people, by the name in earlier evenings. `share`: who may join each table: "" nobody, `here`
     browsers on this computer, `network` those in the local network. `boards`: identities of the
     serial ports at which a card reader has answered, the latest first
-    (`companion.readers.rfid.ports`). `others`: the rest of the file, unchanged: what plug-ins have
-    saved, each under its name, and fields of newer versions.
+    (`companion.readers.rfid.ports`). `plug_ins`: what plug-ins have saved, each under its name.
+    `others`: the rest of the file, unchanged: fields of newer versions, and what plug-ins saved
+    before 2026-12, which has no place of its own.
     """
 
     language: str = ""
@@ -69,6 +70,7 @@ class Settings(msgspec.Struct, frozen=True):
     thrown_away: tuple[float, ...] = ()
     called: Mapping[str, str] = {}
     boards: tuple[str, ...] = ()
+    plug_ins: Mapping[str, Any] = {}
     others: Mapping[str, Any] = {}
 
     def resolve_language(self) -> str:
@@ -84,18 +86,26 @@ class Settings(msgspec.Struct, frozen=True):
             pictures=plan.pictures or self.pictures,
         )
 
+    def list_plug_ins(self) -> list[str]:
+        """List the names under which something is saved for a plug-in; before 2026-12 also whatever
+        else the file has."""
+        saved = {**self.others, **self.plug_ins}
+        return [name for name, value in saved.items() if value is not None]
+
     def read_plug_in(self, name: str, kind: type[T]) -> T | None:
         """Return what a plug-in has saved; None if that is nothing. Raises
         `msgspec.ValidationError`."""
-        value = self.others.get(name)
+        value = self.plug_ins.get(name, self.others.get(name))
         return None if value is None else msgspec.convert(value, kind)
 
     def with_plug_in(self, name: str, value: object) -> Settings:
         """Return settings in which a plug-in has saved `value`; None removes it."""
-        others = {key: one for key, one in self.others.items() if key != name}
+        others, plug_ins = dict(self.others), dict(self.plug_ins)
+        others.pop(name, None)
+        plug_ins.pop(name, None)
         if value is not None:
-            others[name] = msgspec.to_builtins(value)
-        return msgspec.structs.replace(self, others=others)
+            plug_ins[name] = msgspec.to_builtins(value)
+        return msgspec.structs.replace(self, others=others, plug_ins=plug_ins)
 
     def with_board(self, identity: str) -> Settings:
         """Return settings that list this reader board first."""

@@ -126,8 +126,7 @@ def _open_followers(
 ) -> tuple[list[FollowerThread], list[Text]]:
     """Open the followers that are turned on, with why others cannot follow; none in a demo."""
     # What is installed and has no settings is not turned on.
-    others = {} if plan.demo else kept_settings.load_settings().others
-    turned_on = [name for name, value in others.items() if value is not None]
+    turned_on = [] if plan.demo else kept_settings.load_settings().list_plug_ins()
     return open_followers(turned_on, None if saved is None else saved.begun, lambda: journal.path)
 
 

@@ -17,6 +17,7 @@ from companion.__main__ import main
 from companion.commands import calibrate, cards, enrol, people, play
 from companion.folders import user_settings_file
 from companion.league.membership import load_membership
+from companion.plan import Plan
 from companion.settings import (
     Person,
     Settings,
@@ -150,9 +151,36 @@ def test_a_plug_in_changes_nothing_but_its_own():
         settings.read_plug_in("tally", int)
     try_change_settings(lambda before: before.with_plug_in("tally", Person("Bob", "1")))
     saved = json.loads(file.read_text())
-    assert (saved["tally"], saved["hologram"], saved["camera"]) == ({"name": "Bob", "uuid": "1"}, None, "2")
+    assert saved["plug_ins"] == {"tally": {"name": "Bob", "uuid": "1"}}
+    assert (saved["hologram"], saved["camera"]) == (None, "2")
+    assert "tally" not in saved, "it was there before plug-ins had a place of their own"
+    assert load_settings().read_plug_in("tally", Person) == Person("Bob", "1")
     try_change_settings(lambda before: before.with_plug_in("tally", None))
-    assert "tally" not in json.loads(file.read_text())
+    assert json.loads(file.read_text())["plug_ins"] == {}
+
+
+@pytest.mark.parametrize("name", ["camera", "groups", "others", "plug_ins"])
+def test_a_plug_in_may_be_named_like_a_setting(name):
+    try_change_settings(lambda before: replace(before, camera="2", groups=(Plan("dtc", ("Ann", "Ben")),)))
+    before = load_settings()
+    try_change_settings(lambda before: before.with_plug_in(name, Person("Ann")))
+    after = load_settings()
+    assert (after.read_plug_in(name, Person), after.list_plug_ins()) == (Person("Ann"), [name])
+    assert (after.camera, after.groups, after.others) == (before.camera, before.groups, before.others)
+    try_change_settings(lambda before: before.with_plug_in(name, None))
+    assert load_settings() == before
+    assert take_damage_notice() is None
+
+
+def test_plug_ins_of_a_damaged_file_keep_what_can_be_read():
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
+    file.write_text('{"camera": 2, "plug_ins": {"tally": {"name": "Ann"}}}')
+    assert load_settings().read_plug_in("tally", Person) == Person("Ann")
+    assert take_damage_notice().code == "settings.damaged"
+    file.write_text('{"camera": "2", "plug_ins": ["tally"]}')
+    assert (load_settings().list_plug_ins(), load_settings().camera) == ([], "2")
+    assert take_damage_notice().code == "settings.damaged"
 
 
 def test_a_membership_that_cannot_be_read_is_told_and_can_be_left(capsys):
