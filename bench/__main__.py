@@ -34,7 +34,7 @@ BENCHES = {
     ),
     "camera": ("films", "hour", "frames", "first_look", "cards", "pawns", "limits"),
     "readers": ("board", "pcsc"),
-    "league": ("seating",),
+    "league": ("seating", "swiss"),
     "evenings": ("by_film", "by_photo", "long"),
     "saving": ("saving",),
 }

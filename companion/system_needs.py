@@ -109,6 +109,7 @@ NEEDS: Final = {
         "a disk that fails on demand", "gcc libc6-dev", "gcc", "/proc/self/fd /usr/include/dlfcn.h"
     ),
     "ssconvert": Need("exports read by a spreadsheet", "gnumeric", "ssconvert"),
+    "soffice": Need("exports read by LibreOffice", "libreoffice-calc", "soffice"),
     "curl": Need("hostile requests", "curl", "curl"),
 }
 """Needs by name. Each name is a mark of the tests too: `@pytest.mark.simavr`."""

@@ -9,9 +9,10 @@ import io
 import json
 import re
 import subprocess
-from datetime import datetime
+from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from msgspec.structs import replace
@@ -21,7 +22,7 @@ from companion.__main__ import main
 from companion.journal.export import format_bgstats_plays
 from companion.journal.history import build_records, build_score_sheet
 from companion.journal.sidecar_files import SessionNotes, save_notes
-from companion.journal.spreadsheets import SheetStyle
+from companion.journal.spreadsheets import SheetStyle, format_name_cell
 from companion.journal.store import Store
 from companion.journal.summaries import summarise_session
 from companion.rules import registry
@@ -206,6 +207,74 @@ def test_a_spreadsheet_reads_and_writes_the_numbers_as_they_are(tmp_path):
 def zipfile_or_plain(file):
     """Open a Gnumeric file, which is usually packed."""
     return gzip.open(file) if file.read_bytes().startswith(b"\x1f\x8b") else file.open("rb")
+
+
+@pytest.mark.slow
+@pytest.mark.soffice
+@pytest.mark.parametrize(
+    ("language", "locale", "words"),
+    [
+        ("en", 1033, ()),
+        ("fr", 1036, ("--separator", "semicolon", "--bom")),
+        ("de", 1031, ("--separator", "semicolon", "--bom")),
+    ],
+)
+def test_libreoffice_reads_numbers_and_days_as_they_are(
+    evenings, file, capsys, tmp_path, language, locale, words
+):
+    style = SheetStyle("semicolon", has_mark=True) if words else SheetStyle()
+    whole, points = tmp_path / "all.csv", tmp_path / "points.csv"
+    exported(capsys, file, "--session", "all", "--lang", language, *words, "--out", str(whole))
+    names = ("Bénédicte", "Zoé; Max", 'Ann "A"', format_name_cell("=2+3"), format_name_cell("-Ben"))
+    rows = [[name, *style.format_points(one)] for name, one in zip(names, shared_points(), strict=True)]
+    points.write_text(
+        style.write_rows([["player", "points", "exact"], *rows], is_first=True), "utf-8", newline=""
+    )
+    # Separator, quotation mark, UTF-8, first line, language; numbers of any form are looked for,
+    # which is what makes days of fractions.
+    how = f"CSV:{ord(';' if words else ',')},34,76,1,,{locale},false,true"
+    profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+    command = ["soffice", profile, "--headless", f"--infilter={how}", "--convert-to", "fods"]
+    subprocess.run(
+        [*command, "--outdir", str(tmp_path / "read"), str(whole), str(points)],
+        check=True,
+        capture_output=True,
+        cwd=tmp_path,
+    )
+    read = list_cells(tmp_path / "read" / "points.fods")
+    assert read[0] == ["player", "points", "exact"]
+    assert [row[0] for row in read[1:]] == list(names)
+    for column in (1, 2):
+        numbers = [row[column] for row in read[1:]]
+        assert numbers == pytest.approx([float(one) for one in shared_points()], abs=1e-6)
+    heading, *played = list_cells(tmp_path / "read" / "all.fods")
+    assert heading == HEADING.split(",")
+    written = list(csv.DictReader(io.StringIO(whole.read_text("utf-8-sig")), delimiter=";" if words else ","))
+    assert [row[heading.index("player")] for row in played] == [row["player"] for row in written]
+    for name in ("session", "round", "side", "points", "exact", "place"):
+        assert [row[heading.index(name)] for row in played] == [
+            float(row[name]) if row[name] else "" for row in written
+        ]
+    days = [date.fromisoformat(row["date"]) for row in written]
+    assert [row[heading.index("date")] for row in played] == days
+
+
+def list_cells(file):
+    """List the rows of a flat OpenDocument sheet: numbers and days as such, all else as text."""
+    office, table = (f"{{urn:oasis:names:tc:opendocument:xmlns:{part}:1.0}}" for part in ("office", "table"))
+    rows = []
+    for row in ElementTree.parse(file).iter(f"{table}table-row"):
+        cells = []
+        for cell in row.iter(f"{table}table-cell"):
+            read = "".join(cell.itertext()).strip()
+            match cell.get(f"{office}value-type"):
+                case "float":
+                    read = float(cell.get(f"{office}value"))
+                case "date":
+                    read = date.fromisoformat(cell.get(f"{office}date-value"))
+            cells += [read] * int(cell.get(f"{table}number-columns-repeated", 1))
+        rows += [cells] * int(row.get(f"{table}number-rows-repeated", 1))
+    return rows
 
 
 def test_json_has_everything_and_adds_up(evenings, file, capsys):

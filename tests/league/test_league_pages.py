@@ -25,7 +25,7 @@ from companion.rules.contract import Refusal
 from companion.texts import Translator
 from tests.league.tables import PlayedTable, line_to, served, until
 from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
-from tests.simulated.page_fit import NAMES, SIZES, list_fit_faults
+from tests.simulated.page_fit import NAMES, SIZES, list_axe_faults, list_fit_faults
 
 KEY = "the-organisers-key"
 
@@ -340,6 +340,139 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     watched.goto(f"{url}/standings")
     expect(watched.locator("tr.p1 th").first).to_be_visible()
     expect(watched.locator("tbody tr")).to_have_count(12)  # of the tournament, and of all games
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_against_the_pages(two_rounds, page, db, theme):
+    url, of, at = two_rounds
+    person = people.find_or_add_person(db, of.number, "Ann")
+    table = f"{at}/round/1/table/1"
+    paths = ("/", "/tv", "/round", "/standings", "/people", "/organise", f"/person/{person}", "/table/1")
+    for path in (*paths, f"{at}/round/1", table, f"{table}/entry/20"):
+        page.goto(f"{url}{path}?theme={theme}{f'#{KEY}' if path == '/organise' else ''}")
+        expect(page.locator("body[data-number]")).to_be_attached()
+        assert list_axe_faults(page) == [], path
+    page.goto("about:blank")
+
+
+class CountedHand:
+    """An organiser's hand: counts clicks, and keys pressed (a paste is one)."""
+
+    def __init__(self, page):
+        self.page, self.clicks, self.keys = page, 0, 0
+
+    def click(self, place):
+        place.click()
+        self.clicks += 1
+
+    def choose(self, place, value):
+        """Open a list and choose from it."""
+        place.select_option(value)
+        self.clicks += 2
+
+    def paste(self, words):
+        self.page.keyboard.insert_text(words)
+        self.keys += 1
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.keys += len(keys)
+
+
+@pytest.mark.slow
+def test_an_evening_for_forty_people_takes_few_clicks(site, page):
+    """Three rounds at ten tables without laptops: the organiser types the results of the first, and
+    players send those of the others. `-rP` shows the count, with minutes by the keystroke-level
+    model (Card, Moran, Newell, CACM 23, 1980: 1.2 s a click, 0.28 s a key, 1.35 s before each
+    form)."""
+    url, _ = site
+    page.on("dialog", lambda dialog: dialog.accept())
+    hand, counts, forms = CountedHand(page), {}, 0
+
+    def count(what):
+        nonlocal hand, forms
+        forms += 1
+        counts[what] = (hand.clicks, hand.keys)
+        hand = CountedHand(page)
+
+    def form(do):
+        return page.locator(f"form[data-do={do}]")
+
+    page.goto(f"{url}/organise#{KEY}")
+    hand.choose(form("begin").locator("select[name=game]"), "dtc")
+    hand.click(form("begin").locator("input[name=rounds]"))
+    hand.press("Control+a", "3")
+    hand.click(form("begin").locator("button"))
+    count("begin a tournament")
+    hand.click(form("arrive").locator("textarea"))
+    hand.paste("\n".join(f"Person {number}" for number in range(40)))
+    hand.click(form("arrive").locator("button"))
+    expect(page.locator("#there h2")).to_have_text("40 people taking part")
+    count("enter 40 people")
+    for number in (1, 2, 3):
+        hand.choose(form("draw").first.locator("select[name=seats]"), "4")
+        hand.click(form("draw").first.locator("button"))
+        expect(form("result")).to_have_count(10)
+        expect(page.locator("#draw p").first).to_contain_text(f"{number} of 3")
+        count(f"draw round {number}")
+        if number == 1:
+            enter_results(page, hand)
+        else:
+            report_results(page, url)
+            hand.click(form("accept").locator("button"))
+        expect(page.locator("details:not([open]) form[data-do=result]")).to_have_count(10)
+        expect(form("accept")).to_have_count(0)
+        count(f"results of round {number}")
+    hand.click(form("end").locator("button"))
+    hand.press("Enter")  # what the browser asks; answered above
+    expect(form("draw")).to_have_count(0)
+    count("end the tournament")
+    clicks, keys = map(sum, zip(*counts.values(), strict=True))
+    for what, (clicked, pressed) in counts.items():
+        print(f"{what}: {clicked} clicks, {pressed} keys")
+    seconds = 1.2 * clicks + 0.28 * keys + 1.35 * forms
+    print(f"in all: {clicks} clicks, {keys} keys, {seconds / 60:.1f} minutes")
+    assert counts["enter 40 people"] == (2, 1)
+    assert max(counts[f"draw round {number}"] for number in (1, 2, 3)) <= (3, 0)
+    assert counts["results of round 1"][0] <= 10, "a click for each table"
+    assert counts["results of round 2"] == counts["results of round 3"] == (1, 0)
+    page.goto(f"{url}/standings")
+    expect(page.locator("tbody tr")).to_have_count(40)
+
+
+def enter_results(page, hand):
+    """Type the points of each table, by keys from its first field on."""
+    for table in range(10):
+        hand.click(page.locator("details[open] form[data-do=result] input[name=s1]").first)
+        for seat in range(4):
+            hand.press(*str(10 * seat + table), *(["Tab"] if seat < 3 else ["Enter"]))
+        expect(page.locator("details[open] form[data-do=result]")).to_have_count(9 - table)
+
+
+def report_results(page, url):
+    """Send each table's result from a player's phone: the first by its page, the others as it
+    does."""
+    boards = page.locator("form[data-do=result] input[name=board]").evaluate_all(
+        "all => all.map(one => one.value)"
+    )
+    phone = page.context.new_page()
+    phone.goto(f"{url}/round")
+    phone.get_by_text("Send the result").first.click()
+    for seat in range(4):
+        phone.locator("form[data-do=report]").first.locator("input[inputmode=decimal]").nth(seat).fill(
+            str(seat)
+        )
+    phone.locator("form[data-do=report] button").first.click()
+    expect(phone.locator("#trouble")).to_contain_text("counts once the organiser has entered it")
+    sent = phone.locator("form[data-do=report] input[name=board]").first.input_value()
+    phone.close()
+    for board in boards:
+        if board != sent:
+            wish = {"do": "report", "board": board} | {f"s{seat}": str(seat) for seat in (1, 2, 3, 4)}
+            assert page.request.post(f"{url}/organise", headers={"origin": url}, data=json.dumps(wish)).ok
+    expect(page.locator("summary strong")).to_have_count(10)
 
 
 @pytest.mark.slow

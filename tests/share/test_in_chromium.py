@@ -11,9 +11,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import closing, contextmanager
-from pathlib import Path
 
-import axe_playwright_python
 import msgspec
 import numpy as np
 import pytest
@@ -45,6 +43,7 @@ from companion.web.addresses import ServerAddress, listen_locally
 from companion.web.limits import TABLE_LIMITS
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, PROGRAM, shared, until
+from tests.simulated.page_fit import list_axe_faults
 from tests.simulated.phones import Ticking, chromium
 from tests.simulated.terminal import companion, play
 from tests.views.test_part_by_part import before_a_seven
@@ -407,21 +406,16 @@ SPILT = """() => [...document.querySelectorAll("button, .cards *")]
 def test_a_seat_lies_well_in_the_hand(page, game) -> None:
     """What axe finds nothing against, in light upright and dark across, in every game: contrast,
     names, sizes of what is touched (WCAG 2.2, 24 px)."""
-    axe = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
     live, share = shared(game=registry.load_game(game), players=("Ann", "Bob", "Chloé", "Dan"))
     with closing(share):
         for _ in range(SEATS[game]):
             assert live.submit_request(live.list_choices(None)[0].request) is None
         page.goto(share.build_invite_link(Purpose("seat", "Ann")))
         expect(page.locator("#turn")).to_be_visible()
-        page.evaluate(axe)  # by the browser's own hand: the policy lets no script of others in
         for theme, width, height in (("light", 390, 844), ("dark", 844, 390)):
             page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
             page.set_viewport_size({"width": width, "height": height})
-            found = page.evaluate("tags => axe.run({ runOnly: tags })", ["wcag2a", "wcag2aa", "wcag22aa"])
-            assert {"color-contrast", "target-size"} <= {one["id"] for one in found["passes"]}
-            broken = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
-            assert broken == []
+            assert list_axe_faults(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert page.evaluate(SPILT) == []
             top = page.locator("#choices button").first.bounding_box()

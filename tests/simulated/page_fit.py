@@ -4,6 +4,9 @@ sideways."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import axe_playwright_python
 from playwright.sync_api import Page
 
 SIZES = {
@@ -122,3 +125,16 @@ def list_fit_faults(page: Page) -> list[str]:
     page.evaluate("() => document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
     found: list[str] = page.evaluate(FAULTS)
     return found
+
+
+def list_axe_faults(page: Page) -> list[tuple[str, list[str]]]:
+    """Return the rules that axe finds broken on the page as it stands, each with the HTML that
+    breaks it: contrast, names, sizes of what is touched (WCAG 2.2, 24 px) and others."""
+    file = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+    # Evaluated by the browser itself: the page's policy lets no script of others in.
+    page.evaluate(file.read_text(encoding="utf-8"))
+    found = page.evaluate("tags => axe.run({ runOnly: tags })", ["wcag2a", "wcag2aa", "wcag22aa"])
+    assert {"color-contrast", "target-size"} <= {
+        one["id"] for one in (*found["passes"], *found["violations"])
+    }
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
