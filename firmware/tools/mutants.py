@@ -1,11 +1,13 @@
 """Mutants of the code that talks to the chip and to tags: each call left out, each constant halved
 or made nothing, each comparison and each `and` turned, one at a time; do the boards' tests notice?
 
-    python firmware/tools/mutants.py [FILE...] [--every N]
+    python firmware/tools/mutants.py [FILE...] [--every N] [--record FILE]
 
 Works in a copy of the checkout, with the firmware compiled for this machine (`native`), and ends
 with the share that was killed and a line for each survivor. `survivors.txt` beside this file has
-the reason of each that may stay; the exit status is 1 where another survives.
+the reason of each that may stay; the exit status is 1 where another survives. With `--record` each
+outcome is written to a file at once, and what it lists already is not tried again: all of them take
+hours.
 """
 
 from __future__ import annotations
@@ -61,6 +63,11 @@ class Mutant(NamedTuple):
     number: int
     was: str
     line: str
+
+    @property
+    def place(self) -> str:
+        """As the record names it."""
+        return f"{self.file}:{self.number + 1} | {self.change}"
 
     @property
     def change(self) -> str:
@@ -135,6 +142,14 @@ def reasons() -> dict[tuple[str, str], str]:
     return known
 
 
+def read_record(file: Path | None) -> dict[str, str]:
+    """Return the outcomes that an earlier run has recorded, by the mutants' places."""
+    if file is None or not file.exists():
+        return {}
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return dict(line.rsplit(" | ", maxsplit=1) for line in lines)
+
+
 def tried(home: Path, mutant: Mutant) -> str:
     """Return the outcome of a mutant in `home`, which is left as it was."""
     source = home / "firmware" / "src" / mutant.file
@@ -156,11 +171,13 @@ def main() -> int:
     parser.add_argument(
         "--only", default="", metavar="WORDS", help="mutants whose line, as it was, has WORDS"
     )
+    parser.add_argument("--record", type=Path, metavar="FILE", help="go on with the outcomes in this file")
     options = parser.parse_args()
     sources = {name: (ROOT / "firmware" / "src" / name).read_text(encoding="utf-8") for name in options.files}
     chosen = [m for name, text in sources.items() for m in mutants(name, text) if options.only in m.was]
     chosen = chosen[:: options.every]
     known, counts, unexplained = reasons(), {name: Counter[str]() for name in options.files}, 0
+    recorded = read_record(options.record)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as pool:
         homes: SimpleQueue[Path] = SimpleQueue()
         for number in range(AT_ONCE):
@@ -174,19 +191,24 @@ def main() -> int:
                 sys.exit("The tests fail on the code as it is.")
 
         def one(mutant: Mutant) -> str:
+            if mutant.place in recorded:
+                return recorded[mutant.place]
             home = homes.get()
             try:
-                return tried(home, mutant)
+                ended = tried(home, mutant)
             finally:
                 homes.put(home)
+            if options.record:
+                with options.record.open("a", encoding="utf-8") as file:
+                    file.write(f"{mutant.place} | {ended}\n")
+            return ended
 
         for mutant, ended in zip(chosen, pool.map(one, chosen), strict=True):
             counts[mutant.file][ended] += 1
             if ended == "survived":
                 reason = known.get((mutant.file, mutant.change))
                 unexplained += reason is None
-                where = f"{mutant.file}:{mutant.number + 1}"
-                print(f"{where} | {mutant.change} | {reason or 'NO REASON'}", flush=True)
+                print(f"{mutant.place} | {reason or 'NO REASON'}", flush=True)
     print(table(counts))
     print(f"{unexplained} survive without a reason")
     return 1 if unexplained else 0
