@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import IO
 
 from companion.folders import make_private_folder
 from companion.journal import schema
@@ -19,7 +20,7 @@ from companion.rules import registry
 from companion.rules.acts import EntryNotSaved
 from companion.rules.contract import Text
 from companion.texts import describe_os_error
-from companion.user_files import refuse_read_only
+from companion.user_files import refuse_read_only, sync_folder
 
 _LOG = "-wal"
 """Suffix of the file with the last changes of an older program, if it crashed."""
@@ -125,13 +126,38 @@ def delete_rollback_file(connection: sqlite3.Connection) -> None:
 def delete_finished_rollback_file(path: Path) -> None:
     """Delete what a removed journal left beside it, if no change is half written: SQLite cannot
     read the removed file as long as it is there. Raises `OSError`."""
-    rollback = path.with_name(path.name + "-journal")
+    rollback = _rollback_path(path)
     if not path.exists() and rollback.exists():
         with rollback.open("rb") as file:
-            # A commit ends by overwriting the header (https://sqlite.org/fileformat2.html, 3).
-            is_finished = not any(file.read(_ROLLBACK_HEADER_BYTES))
+            is_finished = _is_finished(file)
         if is_finished:
             rollback.unlink()
+
+
+def sync_finished_rollback_file(path: Path) -> None:
+    """Make durable that the last change is not to be rolled back, after a sync of the rollback file
+    failed. Raises `OSError`."""
+    try:
+        file = _rollback_path(path).open("r+b")
+    except FileNotFoundError:
+        sync_folder(path.parent)
+        return
+    with file:
+        if _is_finished(file):
+            file.seek(0)
+            # Once more, because the system takes what it failed to sync for written.
+            file.write(bytes(_ROLLBACK_HEADER_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _rollback_path(path: Path) -> Path:
+    return path.with_name(path.name + "-journal")
+
+
+def _is_finished(rollback: IO[bytes]) -> bool:
+    # A commit ends by overwriting the header (https://sqlite.org/fileformat2.html, 3).
+    return not any(rollback.read(_ROLLBACK_HEADER_BYTES))
 
 
 _ROLLBACK_HEADER_BYTES = 28

@@ -147,7 +147,7 @@ class Store:
                     sources.append(cleanup.enter_context(cls.open(beside)))
                 except StorageFault as fault:
                     # What is damaged stays as it is; another program may still be playing there.
-                    if fault.text.code not in ("journal.damaged", "journal.damaged_session"):
+                    if fault.text.code not in _UNUSABLE:
                         raise
                     notices.append(fault.text)
             store = cls._open_file(path, sources)
@@ -366,9 +366,7 @@ class Store:
             return False
         with convert_to_storage_faults(self.path):
             found = self._is_in_file(doubtful)
-            if found and doubtful == write:
-                self._sync_again()
-            elif found:
+            if found and doubtful != write:
                 with database_file.write_transaction(self._db):
                     doubtful.delete_from(self._db)
                 found = False
@@ -376,30 +374,24 @@ class Store:
         return found
 
     def _is_written(self, write: _RowWrite, fault: sqlite3.Error) -> bool:
-        """Check after an error whether the row is in the file, and make it durable. Raises
-        `WriteInDoubt`."""
+        """Check after an error whether the row is in the file. Raises `WriteInDoubt`."""
         try:
-            found = self._is_in_file(write)
-            if found:
-                self._sync_again()
-            return found
+            return self._is_in_file(write)
         except (sqlite3.Error, OSError, UnicodeDecodeError):
             reason = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
             in_doubt = Text("journal.in_doubt", {"file": str(self.path), "reason": reason})
             raise WriteInDoubt(in_doubt) from None
 
     def _is_in_file(self, write: _RowWrite) -> bool:
+        """Check whether the row is in the file, and make that durable: it, or its absence."""
         # A new connection: the one that failed may answer from its cache. It first rolls back what
         # was left half written.
         with contextlib.closing(database_file.open_connection(self.path, "rw")) as connection:
-            return write.is_in(connection)
-
-    def _sync_again(self) -> None:
-        """Make durable what is in the file after a sync failed: the system takes its pages for
-        written, so they must be written and synced once more."""
-        # The same value: a commit that changes nothing. The pages of the entry itself were synced
-        # before; what may be missing is the end of its rollback file, which this commit replaces.
-        self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
+            found = write.is_in(connection)
+        # Not left to the next commit: it writes over the records of a rollback file whose old
+        # header would still be on the disk.
+        database_file.sync_finished_rollback_file(self.path)
+        return found
 
     def ensure_saved(self) -> None:
         """Check that the file holds everything that was saved, and go on in a file beside it if
@@ -790,16 +782,17 @@ def journal_exists(path: Path) -> bool:
     return path.exists() or bool(continuations.find_continuations(path))
 
 
-_REPLACED = frozenset(
+_UNUSABLE = frozenset(
     f"journal.{one}"
     for one in ("damaged", "damaged_session", "unreadable", "foreign", "lacks", "other", "none", "unusable")
 )
-"""What may be wrong with a journal in whose place a continuation is used."""
+"""What may be wrong with a journal in whose place a continuation is used, or with a continuation
+without which the journal is opened."""
 
 
 def _find_replacement(path: Path, fault: StorageFault) -> Path | None:
     """Return the newest file in which this journal went on, if the journal is not to be used."""
-    beside = continuations.find_continuations(path) if fault.text.code in _REPLACED else []
+    beside = continuations.find_continuations(path) if fault.text.code in _UNUSABLE else []
     return beside[-1] if beside else None
 
 
@@ -825,6 +818,9 @@ def _inspect_file(path: Path, sources: Sequence[Store] = ()) -> tuple[dict[int, 
         last = store.find_last_session()
         if last is not None:
             store._verified_rows = {last: store._read_intact_rows(last)}
+        elif checkpoint is not None:
+            # Begun in place of a missing one, and nothing was saved in it yet.
+            return {}, Text("journal.gone", {"file": str(path), "held": checkpoint.total})
         loss = store._describe_missing(checkpoint)
         if loss is not None and all(source._describe_missing(checkpoint) for source in sources):
             raise StorageFault(loss)

@@ -7,12 +7,12 @@ import pytest
 
 from tests.faults.writers import WRITERS
 
-pytestmark = [pytest.mark.slow, pytest.mark.failing_disk]
+pytestmark = pytest.mark.failing_disk
 
 
-# A sample, spread over all calls: every fault takes an hour, and anybody can run that.
+# A sample, spread over all calls: every fault takes ten minutes, and anybody can run that.
 @pytest.mark.parametrize("kind", [kind.__name__ for kind in WRITERS])
 def test_answer_file_and_next_start_agree_after_every_fault(run_on_failing_disk, kind):
-    found = json.loads(run_on_failing_disk("tests.faults.explore", "--every", 15, kind))[kind]
+    found = json.loads(run_on_failing_disk("tests.faults.explore", "--every", 5, kind))[kind]
     assert found["disagreements"] == []
     assert found["faults"] >= 3

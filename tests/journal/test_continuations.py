@@ -162,6 +162,26 @@ def restore_rows(file, rows):
     connection.close()
 
 
+def test_a_continuation_that_lacks_what_was_saved_is_reported_and_stops_no_start(file):
+    play_and_harm(file, delete)
+    beside = file.with_name("evening-2.sqlite3")
+    shutil.copy(beside, file.with_name("earlier"))
+    setup = toy_setup("Eve", "Flo")
+    with Store.open(beside) as store:
+        store.start_session(setup)
+        Session(TOY, setup, store.append).act(Lay("Eve"))
+        whole = shutil.copy(beside, file.with_name("whole"))
+    shutil.copy(file.with_name("earlier"), beside)
+    for _start in range(2):
+        with Store.open(file) as store:
+            assert (store.notice.code, store.notice.args["file"]) == ("journal.lacks", str(beside))
+            assert list_lengths(store) == []
+    shutil.copy(whole, beside)
+    with Store.open(file) as store:
+        assert store.notice.code == "journal.merged"
+        assert sorted(list_lengths(store)) == [1, 4, 12]
+
+
 def list_lengths(store):
     return [len(store.read_session(row.number).entries) for row in store.list_sessions()]
 

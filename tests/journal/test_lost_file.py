@@ -78,6 +78,23 @@ def test_what_lies_at_the_old_place_is_left_alone(tmp_path):
     assert file.with_name(file.name + ".mark").read_text() == "somebody's too"
 
 
+def test_a_journal_that_is_gone_is_missed_at_each_start_until_something_is_saved(tmp_path):
+    file = tmp_path / "evening.sqlite3"
+    setup = toy_setup()
+    with Store.open(file) as store:
+        store.start_session(setup)
+        Session(TOY, setup, store.append).act(Lay("Ann"))
+    remove(file)
+    for _start in range(2):
+        with Store.open(file) as store:
+            assert store.notice.code == "journal.gone"
+    with Store.open(file) as store:
+        store.start_session(setup)
+        Session(TOY, setup, store.append).act(Lay("Ann"))
+    with Store.open(file) as store:
+        assert store.notice is None
+
+
 def _entry():
     entries = []
     Session(TOY, toy_setup(), entries.append).act(Lay("Ann"))
