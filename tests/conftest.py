@@ -78,7 +78,8 @@ SLOW = {
         "evening/test_reveals.py",
     ),
     "shipping": ("hardware", "rules/test_sixth_game.py", "shipping"),
-    "kills": ("journal/test_kill.py", "league/test_kills.py", "league/test_postgres.py"),
+    "kills and faults": ("faults", "journal/test_kill.py", "league/test_kills.py", "league/test_postgres.py"),
+    "clubs": ("league/test_league_commands.py", "league/test_league_pages.py"),
     "attacks": ("web/test_attacks.py",),
     "hostile files": (
         "evening/test_streams.py",
@@ -227,14 +228,8 @@ def collect_garbage(new_user, separate_temporary_files):
 
 
 @pytest.fixture(autouse=True)
-def fail_on_leaks(request):
-    """Fail a test that leaves a process, a thread, an open file or a temporary one.
-
-    Slow tests are not looked at yet: whole evenings and simulated boards still leave journals open.
-    """
-    if request.node.get_closest_marker("slow"):
-        yield
-        return
+def fail_on_leaks():
+    """Fail a test that leaves a process, a thread, an open file or a temporary one."""
     before = find_resources()
     yield
     if leaks := wait_for_leaks(before):

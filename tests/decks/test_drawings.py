@@ -79,6 +79,7 @@ def test_no_two_designs_look_alike_at_60_pixels(game: str, drawn: Drawn) -> None
     assert apart[nearest] > 0.14, f"{nearest} are {apart[nearest]:.3f} apart"
 
 
+@pytest.mark.slow
 def test_six_and_nine_are_told_apart_upside_down(drawn: Drawn) -> None:
     cards = drawn("donkey_valley")
     for colour in Deck.load_builtin("donkey_valley").owner_colours:

@@ -109,6 +109,16 @@ class Clock:
         return self.now
 
 
+@pytest.fixture(autouse=True)
+def journals_are_closed(monkeypatch):
+    """The evenings that are compared are open side by side, until the end of a test."""
+    opened, real = [], Journal.open
+    monkeypatch.setattr(Journal, "open", lambda file: opened.append(real(file)) or opened[-1])
+    yield
+    for journal in opened:
+        journal.close()
+
+
 def played(file: Path | None, game: str, names, changes, monkeypatch, *, ends: bool = False) -> LiveSession:
     """An evening with changes of names in its middle, after an undo too."""
     deeds(game)

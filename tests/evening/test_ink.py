@@ -103,6 +103,7 @@ def test_a_file_that_is_damaged_or_gone_counts_as_none(played, damage) -> None:
         file.write_bytes(whole)
 
 
+@pytest.mark.slow
 def test_without_what_was_known_the_same_card_is_hardly_sure() -> None:
     camera = CameraReader(
         VideoFile(Path("evening.mp4")), Library.from_drawings(CARDS), zones.make_default_zones(3)

@@ -234,6 +234,7 @@ def test_pictures_hold_the_same_words(journal, tmp_path, capsys):
     assert again.read_bytes() == svg.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

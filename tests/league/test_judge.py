@@ -156,6 +156,7 @@ def shown(db):
     return tables, results, states, db.execute("SELECT feed FROM projected").fetchall()
 
 
+@pytest.mark.slow
 def test_followed_by_two_or_rebuilt_it_is_the_same(database, db, tmp_path, monkeypatch):
     monkeypatch.setattr(projections, "_MOST_SESSIONS", 2)  # sessions are read again
     tables = [PlayedTable(tmp_path / f"{at}.sqlite3", "ochs_und_esel", 4, seed=at) for at in range(4)]

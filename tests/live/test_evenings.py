@@ -183,4 +183,5 @@ def test_an_evening_goes_on_with_the_cards_that_lie_there(game_id, tmp_path):
         assert len(evening.live.list_acts()) == len(before.log)
     evening.until(10_000)
     assert evening.phase == GAME_OVER
+    evening.live.close()
     assert evening.director.manual_entries == 0

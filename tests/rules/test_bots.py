@@ -44,6 +44,7 @@ def test_a_bot_of_any_game_plays_to_the_end_without_a_refusal(game, count, optio
     play(sys.executable, "python", tmp_path / "bot.py", game, count, options)
 
 
+@pytest.mark.slow
 @pytest.mark.node
 @pytest.mark.parametrize(("game", "count", "options"), {row[0]: row for row in GAMES}.values())
 def test_a_bot_in_another_language_does_too(game, count, options, tmp_path):

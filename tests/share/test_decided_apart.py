@@ -209,6 +209,7 @@ def test_when_time_is_up_who_has_decided_keeps_the_decision() -> None:
     assert live.snapshot().view["players"][0]["decision"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("evening", ONE_EACH)
 def test_every_seat_of_every_game_has_its_page_at_every_moment(evening) -> None:
     live = LiveSession(evening.game, evening.setup, table=Table(Deck.load_builtin(evening.game.id), {}))

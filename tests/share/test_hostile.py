@@ -139,6 +139,7 @@ def test_a_line_opens_only_for_a_page_of_ours_and_pictures_only_come_from_the_ca
         share.close()
 
 
+@pytest.mark.slow
 def test_a_camera_stays_for_as_long_as_it_sends_or_beats(impatient) -> None:
     """The limit for requests is none for a socket that is open: phones film a whole evening."""
     phone, share = camera()

@@ -147,7 +147,7 @@ CASES: list[tuple[Callable[[Names], LiveSession], int]] = [
 ]
 
 
-@pytest.mark.parametrize("length", [1, 24])
+@pytest.mark.parametrize("length", [pytest.param(1, marks=pytest.mark.slow), 24])
 @pytest.mark.parametrize(("happened", "count"), CASES)
 @pytest.mark.parametrize(
     "language", [one if one == "de" else pytest.param(one, marks=pytest.mark.slow) for one in LANGUAGES]

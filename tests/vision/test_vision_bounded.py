@@ -57,6 +57,7 @@ def test_things_that_are_moved_about_are_not_followed_for_ever(evening):
     assert max(tracks) <= len(CARDS) + 3 * 4
 
 
+@pytest.mark.slow
 def test_the_cards_beside_them_keep_their_names(evening):
     _, kept = evening
     assert all(set(sure) == {card for card, *_ in CARDS} for *_, sure in kept)

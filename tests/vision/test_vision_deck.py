@@ -312,6 +312,7 @@ def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
     assert tally.right_sure >= 0.97 * tally.card_count
 
 
+@pytest.mark.slow
 @pytest.mark.photos
 @pytest.mark.skipif(not PHOTOS.exists(), reason="the photographs are not there")
 def test_a_further_view_in_another_light_names_nobody_elses_card():

@@ -49,6 +49,7 @@ def test_hatching_that_is_burnt_away_makes_no_empty_sign(named, stops):
     assert "green empty" not in named(stops, "green hatched")
 
 
+@pytest.mark.slow
 def test_what_is_not_pale_is_named_all_the_same(named):
     assert named(1.0, "green full", "violet empty") == {"green full"}
 

@@ -38,6 +38,7 @@ def on_white_cloth(below: float, cards: list[np.ndarray]) -> np.ndarray:
     return np.asarray(np.clip(np.round(picture), 0, 255), np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("below", [8, 5])
 def test_white_cards_on_a_white_cloth_are_named(below: float, frameless: dict[str, np.ndarray]) -> None:
     cards = list(frameless)[:4]
@@ -46,6 +47,7 @@ def test_white_cards_on_a_white_cloth_are_named(below: float, frameless: dict[st
     assert [r.card for r in found if r.sure] == cards
 
 
+@pytest.mark.slow
 def test_a_video_names_them_as_a_photo_does(
     frameless: dict[str, np.ndarray], table_with: Callable[..., Table]
 ) -> None:

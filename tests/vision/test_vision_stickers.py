@@ -68,6 +68,7 @@ def test_a_marker_that_stands_for_no_card_is_passed_over(scene, known):
     assert "bench:blue:5" not in [r.card for r in readings]
 
 
+@pytest.mark.slow
 def test_a_sheet_with_one_card_on_it_is_not_named_by_that_cards_sticker(lay, twins, known, stickers, bare):
     paper = bare.copy()
     cv2.rectangle(paper, (300, 60), (800, 680), (225, 225, 225), -1)

@@ -42,6 +42,7 @@ def sure(known: dict[str, np.ndarray], scene) -> list[str]:
     return sorted(r.card for r in Reader(Library.from_drawings(known)).read(scene.picture) if r.sure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seen", "enrolled"), [("hatched", "empty"), ("empty", "hatched"), ("full", "hatched")]
 )
@@ -142,6 +143,7 @@ def pale_sign(fill: str, ink: tuple[int, int, int]) -> np.ndarray:
     return np.rint(0.3 * sign(fill, ink) + 0.7 * 245).astype(np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fill", ["empty", "hatched"])
 def test_pale_ink_of_another_hue_is_no_print_of_the_design(lay, fill):
     """Of 352 cards that nobody enrolled, on photographs made pale, ten were named as the same sign

@@ -256,6 +256,7 @@ def test_a_card_whose_outline_was_missed_is_looked_for_again(table, lay, missed,
     assert table.show(lay(THREE[0]).picture, 0.9) == ["bench:red:6"]
 
 
+@pytest.mark.slow
 def test_a_thing_that_stays_is_not_looked_at_for_ever(table, lay, missed):
     """A mug: a few looks, then none until something changes there."""
     table.show(lay().picture, 0.2)
@@ -267,6 +268,7 @@ def test_a_thing_that_stays_is_not_looked_at_for_ever(table, lay, missed):
     assert looks() == 0
 
 
+@pytest.mark.slow
 def test_an_arm_that_passes_is_looked_at_a_few_times_a_second(table, lay, hand, missed):
     """A plain sleeve seems to rest wherever it is, and was looked at in every second frame; what it
     left in sight of cards was read over and over."""
@@ -311,6 +313,7 @@ def test_memory_is_bounded_over_many_hands(table, lay):
     assert table.watcher._tracks.all == []
 
 
+@pytest.mark.slow
 def test_many_minutes_of_a_still_table_cost_no_reading_and_no_memory(table, lay, bare, missed):
     """Were but one frame in ten kept, or its small picture, this would show it."""
     picture = lay(("bench:red:6", 240, 140, 10), table=bare[:270, :480]).picture

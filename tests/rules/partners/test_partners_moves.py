@@ -108,6 +108,7 @@ def bent(rng, play):
     return play
 
 
+@pytest.mark.slow
 def test_what_is_not_a_walked_split_is_refused_and_what_is_one_is_accepted_in_any_order_and_by_any_twin():
     accepted = refused = 0
     for rng, position, turn, table, state in positions(11, 120):
