@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from companion.rules.claims import format_seat_zone
+from companion.rules.claims import ZoneId, format_seat_zone
 from companion.rules.contract import Claim, Text
 from companion.table.decks import Deck
 from companion.table.fusion import Fusion, PlacedCard, Placement
@@ -39,6 +39,10 @@ _NOTHING = CardState(NOWHERE, None)
 MOST_CARDS = 400
 """Cards and pressed buttons that are tracked at once. The largest deck has 108 cards, so more than
 this is a fault."""
+
+TURNED_CARDS = 3
+"""Cards of players' own colours that must all lie in front of others for the picture to be turned:
+two players may have exchanged one each."""
 
 
 class Table:
@@ -65,6 +69,7 @@ class Table:
         self._numbers = itertools.count(1)
         self._board: tuple[BoardSighting, int] | None = None
         self._last_state: object = None
+        self._is_view_right = False
         self._now = 0.0
 
     def add_report(self, report: Report) -> None:
@@ -98,6 +103,7 @@ class Table:
         since the last call."""
         self._now = now
         self._fusion.update(now)
+        self._is_view_right |= any(owner == seat for owner, seat in self._iterate_owned_cards())
         self._questions = {
             one.key: self._keep_identity(one)
             for one in find_questions(self._fusion, self.identifier.deck, now)
@@ -222,8 +228,35 @@ class Table:
             self._fusion.add_button_press(state, self._now)
 
     def list_hints(self, now: float) -> tuple[Text, ...]:
-        """Return advice on cards that have been there unrecognised for a while."""
-        return list_hints(self._fusion, now)
+        """Return advice: on a camera that sees the table from another side than the layout says,
+        and on cards that have been there unrecognised for a while."""
+        turned = (Text("table.hint.turned"),) if self._is_seen_turned() else ()
+        return (*turned, *list_hints(self._fusion, now))
+
+    def _is_seen_turned(self) -> bool:
+        """Check whether every card of a player's own colour lies in front of another player, all as
+        many seats further, as in a picture that is upside down."""
+        lies = list(self._iterate_owned_cards())
+        turns = {(seat - owner) % len(self.identifier.colours) for owner, seat in lies}
+        # Once a card lay before its owner, others were moved there: players win each other's cards.
+        return (
+            not self._is_view_right
+            and len(lies) >= TURNED_CARDS
+            and len(turns) == 1
+            and len({owner for owner, _ in lies}) > 1
+        )
+
+    def _iterate_owned_cards(self) -> Iterator[tuple[int, int]]:
+        """Yield the owner's seat, and the seat in front of which it lies, of each card of a
+        player's own colour that a camera sees at a seat."""
+        for placement in self._fusion.placements.values():
+            card, seat = placement.state.card, ZoneId.from_text(placement.state.zone).seat
+            if card is None or seat is None or not placement.is_observed:
+                continue
+            owner = self.identifier.colours.get(self.identifier.deck.find_owner_colour(card) or "")
+            # Only a camera reports where in its picture a card lies.
+            if owner is not None and any(track.quad for track in placement.tracks.values()):
+                yield owner, seat
 
     def next_due_time(self, now: float) -> float | None:
         """Return the next moment at which the passing of time may change something, so that the

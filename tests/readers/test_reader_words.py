@@ -27,7 +27,8 @@ def codes():
             code for code in CODE.findall(text) if not code.endswith(".") and not code.startswith("card")
         )
         yield from (PREFIX[cls] + code for cls, code in ERROR.findall(text))
-    yield from ("zone.seat", "zone.middle", "zone.pile", "table.hint.unsure", "table.hint.foreign")
+    yield from ("zone.seat", "zone.middle", "zone.pile")
+    yield from ("table.hint.unsure", "table.hint.foreign", "table.hint.turned")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

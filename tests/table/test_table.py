@@ -311,6 +311,39 @@ def test_a_card_that_stays_unrecognised_gets_a_hint_and_no_claim(evening):
     assert [hint.code for hint in evening.table.list_hints(evening.now)] == ["table.hint.unsure"]
 
 
+QUAD = ((0, 0), (9, 0), (9, 9), (0, 9))
+
+
+def lay_loads(evening, *loads):
+    for track, (load, seat) in enumerate(loads, 1):
+        evening.sees(f"load:{load}", f"seat:{seat}", track, quad=QUAD)
+    return evening.later().hints()
+
+
+def test_a_picture_that_is_upside_down_gets_a_hint(evening):
+    """In silence no load would count: each lies in front of another player."""
+    assert lay_loads(evening, ("red:7", 2), ("red:6", 2)) == []
+    assert lay_loads(evening, ("red:7", 2), ("red:6", 2), ("blue:3", 1)) == ["table.hint.turned"]
+    assert evening.health("lost", "camera").hints() == []
+
+
+@pytest.mark.parametrize(
+    "loads",
+    [
+        [("red:7", 1), ("red:6", 1), ("blue:3", 2)],
+        [("red:7", 2), ("red:6", 1), ("blue:3", 1)],
+        [("red:7", 2), ("red:6", 2), ("red:3", 2)],
+    ],
+)
+def test_cards_that_lie_right_or_before_one_player_only_get_no_hint(evening, loads):
+    assert lay_loads(evening, *loads) == []
+
+
+def test_cards_that_players_win_from_each_other_get_no_hint(evening):
+    lay_loads(evening, ("red:7", 1), ("red:6", 1), ("blue:3", 2))
+    assert lay_loads(evening, ("red:7", 2), ("red:6", 2), ("blue:3", 1)) == []
+
+
 def test_a_hint_goes_with_the_camera_that_saw_the_card_and_comes_back_with_it(evening):
     evening.sees("pa:heart", "middle").sees("load:red:6", "seat:1", 2, sure=False).later(3)
     assert len(evening.hints()) == 2
