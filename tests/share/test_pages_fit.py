@@ -75,10 +75,9 @@ def play_moments(live: LiveSession, share: ShareServer, most: int | None) -> Ite
 
 def find_faults(
     browser: Browser, game: str, language: str, most: int | None = None, sizes: Iterable[str] = SIZES
-) -> list[str]:
-    """Play a game; return what did not fit on the pages that showed it."""
+) -> Iterator[str]:
+    """Play a game; yield what did not fit on the pages that showed it."""
     rules = registry.load_game(game)
-    faults = []
     with patch.object(page_connections, "build_state", enlarge_points), ExitStack() as stack:
         live, share = shared(language, game=rules, players=NAMES[: rules.seats.stop - 1])
         stack.enter_context(closing(share))
@@ -100,17 +99,15 @@ def find_faults(
                     width, height = SIZES[size]
                     page.set_viewport_size({"width": width, "height": height})
                     found = list_fit_faults(page)
-                    faults += [f"{kind}, {size}, {language}, {number}: {fault}" for fault in found]
+                    yield from (f"{kind}, {size}, {language}, {number}: {fault}" for fault in found)
                     if found and PICTURES:
                         page.screenshot(path=PICTURES[0] / f"{game} {kind} {size} {language} {number}.png")
         for page in pages.values():
             page.goto("about:blank")
-    return faults
 
 
-def find_rules_faults(browser: Browser, game: str, language: str) -> list[str]:
-    """Return what did not fit on the rules page of a game."""
-    faults = []
+def find_rules_faults(browser: Browser, game: str, language: str) -> Iterator[str]:
+    """Yield what did not fit on the rules page of a game."""
     with ExitStack() as stack:
         rules = registry.load_game(game)
         _live, share = shared(language, game=rules, players=NAMES[: rules.seats.stop - 1])
@@ -120,8 +117,7 @@ def find_rules_faults(browser: Browser, game: str, language: str) -> list[str]:
         assert page.locator("html").get_attribute("lang") == language
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
-            faults += [f"rules, {size}, {language}: {fault}" for fault in list_fit_faults(page)]
-    return faults
+            yield from (f"rules, {size}, {language}: {fault}" for fault in list_fit_faults(page))
 
 
 PICTURES: list[Path] = []
@@ -131,25 +127,30 @@ PICTURES: list[Path] = []
 @pytest.mark.parametrize("game", GAMES)
 def test_all_fits_at_every_size_in_every_game(browser, game) -> None:
     language = LANGUAGES[GAMES.index(game) % len(LANGUAGES)]
-    assert find_faults(browser, game, language, SAMPLE) == []
+    assert list(find_faults(browser, game, language, SAMPLE)) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_fit_at_every_size(browser, game) -> None:
     language = LANGUAGES[GAMES.index(game) % len(LANGUAGES)]
-    assert find_rules_faults(browser, game, language) == []
+    assert list(find_rules_faults(browser, game, language)) == []
 
 
 def main(games: Sequence[str]) -> None:
-    """Try every moment of these games at every size in every language; print what does not fit, and
-    leave pictures of it in this folder."""
+    """Try every moment of these games at every size in every language; print what does not fit as
+    soon as it is found, and leave pictures of it in `PICTURES`."""
     PICTURES.append(Path("out/page_fit"))
     PICTURES[0].mkdir(parents=True, exist_ok=True)
     with sync_playwright() as driver, closing(chromium(driver)) as browser:
         for game, language in itertools.product(games, LANGUAGES):
-            found = [*find_rules_faults(browser, game, language), *find_faults(browser, game, language)]
-            for fault in found:
+            count = 0
+            print(f"{game}, {language} ...", flush=True)
+            for fault in itertools.chain(
+                find_rules_faults(browser, game, language), find_faults(browser, game, language)
+            ):
+                count += 1
                 print(f"{game}: {fault}", flush=True)
+            print(f"{game}, {language}: {count} faults", flush=True)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ function Gauge({ value, limit, words: said, verdict, tone, parts }) {
 function Moment({ moment }) {
   return html`<div id="moment" role="status" class=${moment.tone} key=${moment.figures}>
     ${moment.cards.length > 0 && html`<ol id="turned" style=${{ "--count": moment.cards.length }}>${moment.cards.map((card, place) => html`<li key=${place} class=${moment.turned.length ? "drawn" : ""} style=${{ "--after": `${0.35 * place}s` }}>${moment.turned.length ? html`<${Card} name=${moment.turned[place]}/>` : card}</li>`)}</ol>`}
-    <${New} tag="strong" id="came-to" say=${moment.verdict}/>
+    <${New} tag="strong" id="came-to" data-fit="0.5" say=${moment.verdict}/>
     ${moment.takes.map((take) => html`<p class="take" key=${take.words}><${Mark} of=${take.mark}/> ${take.words}</p>`)}
     <${New} id="figures" say=${moment.figures}/>
     <ul id="won">${moment.won.map((row) => html`<li key=${row.mark}><${Mark} of=${row.mark}/> ${row.name} ${row.deed} <b>${row.points}</b></li>`)}</ul>
@@ -56,7 +56,7 @@ function Podium({ result, victory, board, report, log }) {
   return html`<section id="now" data-fit="0.6" class="podium">
     <${Cheers} marks=${first.map(({ mark }) => mark)}/>
     <h1 id="headline" data-fit="0.4">${won}</h1>
-    ${victory && [victory.margin, victory.turning_point].filter(Boolean).map((line) => html`<p class="how" key=${line}>${line}</p>`)}
+    ${victory?.remarks.map((line) => html`<p class="how" key=${line}>${line}</p>`)}
     ${!board && html`<ol id="podium">${steps.map((row, place) => html`<li key=${row.mark} class=${`step-${row.rank}`} style=${{ order: [2, 1, 3, 4][place] }}>
       <${Mark} of=${row.mark}/><span class="name" data-fit="0.35">${row.name}</span><strong>${row.points}</strong><b>${row.rank}</b>
     </li>`)}</ol>`}
