@@ -168,13 +168,13 @@ def import_command(name: str) -> Any:
     if _is_own_command(name):
         return import_module(f"companion.commands.{name.replace('-', '_')}")
     from companion.rules import registry  # noqa: PLC0415 - for the overview no command is imported
-    from companion.rules.messages import Problem  # noqa: PLC0415 - likewise
+    from companion.rules.messages import Problem, describe_exception  # noqa: PLC0415 - likewise
 
     point = list_entry_points(plug_ins.COMMANDS)[name.replace("-", "_")]
     try:
         return registry.import_in_thread(name, point.value, point.load)
     except Exception as fault:  # whatever a plug-in's code may raise
-        raise Problem("plug_in.broken", name=name, reason=f"{type(fault).__name__}: {fault}") from fault
+        raise Problem("plug_in.broken", name=name, reason=describe_exception(fault)) from fault
 
 
 def _is_own_command(name: str) -> bool:

@@ -15,6 +15,7 @@ from companion import crash
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Finding
 from companion.rules.contract import Text
+from companion.rules.messages import describe_exception
 
 
 class CheckStep(ABC):
@@ -106,7 +107,7 @@ class MeasureStep(CheckStep):
             results.append(self._measure())
         except Exception as fault:
             # A driver may raise anything; the check goes on and reports it.
-            what = f"{type(fault).__name__}: {fault}"[:200]
+            what = describe_exception(fault)
             text = crash.describe_missing_library(fault) or Text("check.raised", {"what": what})
             results.append([Finding(self._skipped.part, "fault", text)])
 

@@ -15,9 +15,9 @@ from companion import settings as kept_settings
 from companion.decks.collection import list_deck_files
 from companion.plan import OFF, Plan
 from companion.readers import camera
-from companion.readers.thread import describe_exception
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
+from companion.rules.messages import describe_exception
 from companion.rules.options import OptionWords, describe_options
 from companion.table.decks import Deck, DeckError
 from companion.table.sightings import HealthMonitor

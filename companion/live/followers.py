@@ -21,6 +21,7 @@ from companion.live.snapshot import FollowerStatus
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Problem, Text
+from companion.rules.messages import describe_exception
 
 HANG_TIMEOUT = 10.0
 """Seconds that a follower may take for one call before the players are told. It goes on when it
@@ -126,7 +127,7 @@ class FollowerThread:
         except Problem as problem:
             self._failure = problem.text
         except BaseException as fault:  # also `sys.exit()`
-            reason = f"{type(fault).__name__}: {fault}"
+            reason = describe_exception(fault)
             self._failure = Text("follower.failed", {"name": self._name, "reason": reason})
         timer.cancel()
         with self._lock:
@@ -161,7 +162,7 @@ def open_followers(
         except Problem as problem:
             problems.append(problem.text)
         except Exception as fault:  # whatever a plug-in's code may raise
-            reason = f"{type(fault).__name__}: {fault}"
+            reason = describe_exception(fault)
             problems.append(Text("plug_in.broken", {"name": name, "reason": reason}))
         else:
             if follower is not None:

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from companion.rules.contract import Problem, Text
+from companion.rules.messages import describe_exception
 from companion.table.sightings import Battery, Health, HealthState, Post, Sense, discard_report
 
 # Seconds of silence before players are told. A broken connection is reported at once.
@@ -174,11 +175,6 @@ class ThreadReader(ABC):
     def describe_fault(self, error: Exception) -> str:
         """Describe an exception that ended `run`, in the words that players read."""
         return describe_exception(error)
-
-
-def describe_exception(error: Exception) -> str:
-    """Return an exception in one line of at most 200 characters, to be part of a sentence."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 class ReconnectingReader(ThreadReader):

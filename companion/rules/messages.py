@@ -44,6 +44,11 @@ class Problem(Exception):
         return say(self.text)
 
 
+def describe_exception(fault: BaseException) -> str:
+    """Return an exception in one line of at most 200 characters, to be part of a sentence."""
+    return " ".join(f"{type(fault).__name__}: {fault}".split())[:200]
+
+
 class Reason(msgspec.Struct, frozen=True):
     """One line of an explanation: a sentence, the clauses that decide, and the points (0: none).
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.rules.contract import Game, Refusal, refuse
 from companion.rules.entry_points import list_entry_points
+from companion.rules.messages import describe_exception
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,7 +100,7 @@ def find_broken_parts(game_id: str) -> dict[str, str]:
         try:
             _import_part(game_id, what)
         except Exception as fault:
-            broken[what] = f"{type(fault).__name__}: {fault}"
+            broken[what] = describe_exception(fault)
     return broken
 
 
@@ -225,7 +226,7 @@ def load_game(game_id: str) -> Game[Any]:
     try:
         game = load_plug_in(GROUP, game_id, _OURS)
     except Exception as fault:  # a broken plug-in must not take the others down
-        raise GameUnavailable(game_id, f"{type(fault).__name__}: {fault}") from fault
+        raise GameUnavailable(game_id, describe_exception(fault)) from fault
     if game is None:
         raise GameUnavailable(game_id)
     if not isinstance(game, Game):

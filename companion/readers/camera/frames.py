@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers.camera.sources import Frame, PhotoFolder, Source, SourceError
-from companion.readers.thread import SilenceWatchdog, ThreadReader, describe_exception
+from companion.readers.thread import SilenceWatchdog, ThreadReader
 from companion.rules.contract import Text
+from companion.rules.messages import describe_exception
 from companion.table.sightings import Battery
 
 
