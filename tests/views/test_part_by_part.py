@@ -193,3 +193,26 @@ def test_parts_named_so_far_hold_only_while_the_ways_are_the_same() -> None:
     fewer = PartByPart(seven.ways[1:])
     assert Reply("7", "x", seven).is_equivalent(Reply("7", "x", PartByPart(seven.ways)))
     assert not Reply("7", "x", seven).is_equivalent(Reply("7", "x", fewer))
+
+
+async def test_the_smallest_board_says_what_everybody_has_and_who_acts() -> None:
+    names = ("Ann", "Bartholomäus-Ferdinand X", "Chloé", "Dan")
+    live = live_session(names, "partners")
+    hands = make_players(live.setup)
+    while (
+        live.snapshot().view["phase"] != "play" or live.snapshot().view["waiting_for"][0]["player"] != "Chloé"
+    ):
+        deed = hands.next_action(live.list_acts(), live.snapshot().view)
+        assert deed is not None
+        assert live.submit_request(deed.request) is None
+    app = dashboard(live)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        screen = await steady(pilot)
+        cards = {row["name"]: "▮" * row["cards_left"] for row in live.snapshot().view["players"]}
+        assert "2 Bartholo… " in screen
+        assert f"▶◨ {cards['Chloé']} 0/4" in screen
+        assert [f"{sign} {cards[name]} 0/4" in screen for sign, name in zip("◨◧◨◧", names, strict=True)] == [
+            True
+        ] * 4
+        assert screen.count("▶") == 1

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from companion.games.partners.board import CELLS, PAWNS, SIDE, list_base_spots, map_occupants
 from companion.rules.contract import View
-from companion.texts import Translator
+from companion.texts import Translator, clean_text
 from companion.views.panel import Badge, BoardPicture, Face, Piece, Seat, find_awaited_players
 from companion.views.themes import mark_for_seat
 
@@ -23,6 +23,14 @@ COLOURS = tuple(mark_for_seat(seat).style for seat in range(1, 5))
 _STACK = ("", "", "²", "³", "⁴")
 
 
+class BaseLabel(NamedTuple):
+    """The words at a player's base: the name and, on the smallest board, what the list of players
+    says elsewhere, since it has no room beside that board."""
+
+    name: str
+    facts: str
+
+
 class Cell(NamedTuple):
     """The contents of a cell: its sign, the faint sign below (if two rows high), its style."""
 
@@ -31,19 +39,17 @@ class Cell(NamedTuple):
     style: str = ""
 
 
-def draw_board(pawns: Sequence[Sequence[str]], names: Sequence[str], width: int, height: int) -> Content:
+def draw_board(
+    pawns: Sequence[Sequence[str]], labels: Sequence[BaseLabel], width: int, height: int
+) -> Content:
     """Draw the board in at most `width` columns and `height` rows; empty where even the smallest
-    does not fit.
-
-    `pawns`: the four lists of places of a view; `names`: the players', shown at their bases where
-    there is room.
-    """
+    does not fit. `pawns`: the four lists of places of a view."""
     # The largest that fits; none of the sizes may be cut off.
     size = next((one for one in SIZES if one[0] * SIDE <= width and one[1] * SIDE <= height), None)
     if size is None:
         return Content("")
     cells = _build_cells(pawns)
-    lines = [line for row in range(SIDE) for line in _draw_row(cells, row, size, names)]
+    lines = [line for row in range(SIDE) for line in _draw_row(cells, row, size, labels)]
     return Content("\n").join(lines)
 
 
@@ -84,7 +90,7 @@ def _build_pawn_cell(player: int, count: int) -> Cell:
 
 
 def _draw_row(
-    cells: Mapping[tuple[int, int], Cell], row: int, size: tuple[int, int], names: Sequence[str]
+    cells: Mapping[tuple[int, int], Cell], row: int, size: tuple[int, int], labels: Sequence[BaseLabel]
 ) -> list[Content]:
     columns, rows = size
     blank = Cell("", "", "")
@@ -92,11 +98,8 @@ def _draw_row(
     drawn = [_draw_tiles([cell.sign for cell in line], line, columns)]
     if rows > 1:
         drawn.append(_draw_tiles([cell.below for cell in line], line, columns))
-    # Names go into the first line of a cell; the second holds the faint signs.
-    return [
-        _add_player_names(one, row, columns, names) if number == 0 else one
-        for number, one in enumerate(drawn)
-    ]
+    # Words go into the first line of a cell; the second holds the faint signs.
+    return [_add_labels(drawn[0], row, columns, labels), *drawn[1:]]
 
 
 def _draw_tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Content:
@@ -110,35 +113,48 @@ def _draw_tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Con
     return Content.assemble(*parts)
 
 
-def _add_player_names(line: Content, row: int, columns: int, names: Sequence[str]) -> Content:
-    """Write the players' names into the free row beyond their bases."""
-    for number in range(4):
+def _add_labels(line: Content, row: int, columns: int, labels: Sequence[BaseLabel]) -> Content:
+    """Write the players' names into the free row beyond their bases, and the facts beyond that."""
+    for number, label in enumerate(labels):
         column, top = CELLS[list_base_spots(number + 1)[0]]
         # Towards the middle of the board, where the rows beside a base are free.
-        if row == (top - 1 if top > SIDE // 2 else top + 2):
+        rows = (top - 1, top - 2) if top > SIDE // 2 else (top + 2, top + 3)
+        words = {rows[0]: f"{number + 1} {label.name}"}
+        if columns == SIZES[-1][0]:
+            words[rows[1]] = label.facts
+        if row in words:
             left = column * columns if column < SIDE // 2 else (column - 2) * columns
-            name = f"{number + 1} {names[number]}"[: 4 * columns]
-            tail = line[left + len(name) :]
-            line = Content.assemble(line[:left], (name, f"bold {COLOURS[number]}"), tail)
+            said = clean_text(words[row], _LABEL * columns - 1)
+            style = f"bold {COLOURS[number]}"
+            line = Content.assemble(line[:left], (said, style), line[left + len(said) :])
     return line
 
 
+_LABEL = 6
+"""Cells of a label: two of them share the inside of the board."""
 _DEALS = 3
 """A dealer deals three times (PA-5)."""
+_TEAMS = "◨◧"
 
 
 def build_panel(view: View, translator: Translator) -> Face:
     """Draw the view of `partners`."""
     awaited, told = find_awaited_players(view), view["phase"] == "told"
     pawns = [row["pawns"] for row in view["players"]]
-    names = [translator.display_name(row["name"], 16) for row in view["players"]]
+    labels = [
+        BaseLabel(
+            translator.display_name(row["name"], 16),
+            f"{'▶' if row['name'] in awaited else ' '}{_TEAMS[number % 2]} {'▮' * row['cards_left']} {row['locked']}/{PAWNS}",
+        )
+        for number, row in enumerate(view["players"])
+    ]
     seats = tuple(
         Seat(
             name=translator.display_name(row["name"]),
             points=f"{row['locked']}/{PAWNS}",
             awaited=row["name"] in awaited,
             badges=(
-                Badge("◨◧"[number % 2], translator("panel.team", team="AB"[number % 2]), "accent"),
+                Badge(_TEAMS[number % 2], translator("panel.team", team="AB"[number % 2]), "accent"),
                 *((Badge("", ""), Badge("", "")) if told else _build_hand_badges(row, view, translator)),
             ),
             detail=""
@@ -153,7 +169,7 @@ def build_panel(view: View, translator: Translator) -> Face:
         headline=translator(f"panel.phase.{view['phase']}"),
         meaning=translator(f"panel.phase.{view['phase']}.meaning"),
         seats=seats,
-        board=None if told else partial(draw_board, pawns, names),
+        board=None if told else partial(draw_board, pawns, labels),
         board_picture=None if told else BoardPicture(tuple(_place_pieces(pawns)), _MIDDLES),
     )
 
