@@ -173,6 +173,7 @@ class EntryPanel(Vertical):
         """Show these rows; `then` receives the number of the chosen one, counted on over those that
         are not shown."""
         self._stop_pause()
+        self._hide_hint()
         self._keys, self._words, self._then = keys, words, then
         self._aliases = [*aliases, *((),) * (len(keys) - len(aliases))]
         self._list_hidden = list_hidden
@@ -227,6 +228,7 @@ class EntryPanel(Vertical):
         if not event.character or not event.is_printable or not self.is_attached or self._line.display:
             return
         self._stop_pause()
+        self._hide_hint()
         doubted, self.doubted_key = self.doubted_key, ""
         if event.character == doubted:
             event.stop()
@@ -276,21 +278,25 @@ class EntryPanel(Vertical):
         if row is None or not self.display:
             return
         self._typed = ""
+        self._hide_hint()
         self._draw_rows()
         self._choose_row(row)
 
     def on_resize(self) -> None:
-        """Wrap the rows again. A hint stays: its own lines can be what changed the size."""
-        listing, hint = self.query_one(OptionList), self.query_one("#entry-wrong")
-        chosen, hinted = listing.highlighted, hint.display
+        """Wrap the rows again."""
+        listing = self.query_one(OptionList)
+        chosen = listing.highlighted
         self._draw_rows()
-        listing.highlighted, hint.display = chosen, hinted
+        listing.highlighted = chosen
 
     def show_hint(self, words: str) -> None:
         """Show a message about the last key, below the rows, until the next key."""
         line = self.query_one("#entry-wrong", Static)
         line.update(Content(words))
         line.display = True
+
+    def _hide_hint(self) -> None:
+        self.query_one("#entry-wrong").display = False
 
     def action_done(self) -> None:
         """Hand over the cards or text; else choose the selected row."""
@@ -322,6 +328,7 @@ class EntryPanel(Vertical):
         """Take back the last character, or the last card."""
         if self._typed:
             self._typed = self._typed[:-1]
+            self._hide_hint()
             self._draw_rows()
         elif self._picked:
             self._picked.pop()
@@ -338,7 +345,6 @@ class EntryPanel(Vertical):
         self.post_message(self.Closed())
 
     def _draw_rows(self) -> None:
-        self.query_one("#entry-wrong").display = False
         if self._pick is not None:
             self._draw_picked_cards()
         listing = self.query_one(OptionList)
