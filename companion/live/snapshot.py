@@ -7,7 +7,7 @@ the table now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -29,6 +29,18 @@ class RoundRow(msgspec.Struct, frozen=True):
     label: int | str | None
     first: int
     won: Mapping[str, str]
+
+
+def list_scored_rounds(rounds: Sequence[RoundRow]) -> list[RoundRow]:
+    """Return the rounds without those that brought nothing before they were put off and resolved
+    later (a lost donkey): they have a row of the same number there."""
+    return [
+        row
+        for at, row in enumerate(rounds)
+        if row.label is None
+        or any(won != "0" for won in row.won.values())
+        or all(row.label != later.label for later in rounds[at + 1 :])
+    ]
 
 
 # Compared by identity, as `Moment` is: it holds the whole chain of moments before it.

@@ -471,7 +471,9 @@ class Game(ABC, Generic[S]):
     lowest_wins: ClassVar[bool] = False
     tie_break: ClassVar[str] = ""
     """What decides between players with equal points, "" for nothing: a number that is counted at
-    the end as points are, as the game's catalogue calls it (`tie_break.<name>`)."""
+    the end as points are, as the game's catalogue calls it (`tie_break.<name>`). The sentence of
+    the rules about it is `tie_break.<name>.decided`, and `tie_break.<name>.shared` where it is
+    equal, too."""
     fields_left_out: ClassVar[frozenset[str]] = frozenset()
     """Fields of the state, and of the values in it, that positions leave out: seals, which nobody
     could open, and what is kept only for the report of the last move."""
@@ -606,6 +608,10 @@ class Game(ABC, Generic[S]):
         the program: nothing else decides the order.
         """
         return rank_players(scores, lowest=self.lowest_wins, sides=self.list_sides(len(scores)))
+
+    def count_tie_break(self, row: Mapping[str, Any]) -> int:
+        """Return what a player has of `tie_break`. `row`: the player's in the view."""
+        return 0
 
     def describe(self, state: S, event: Any) -> Text | None:
         """Describe one event for the voice and the plain view (`state`: the one after it); None for

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from companion.live.snapshot import ClockFace, Snapshot
+from companion.live.snapshot import ClockFace, Snapshot, list_scored_rounds
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
 from companion.user_files import refuse_read_only
@@ -69,7 +69,7 @@ def build_state(snapshot: Snapshot, translator: Translator) -> dict[str, Any]:
         "moment": _encode_moment(find_moment(snapshot, face, translator)),
         "rounds": _encode_rounds(snapshot),
         "result": _encode_ranking(snapshot, translator),
-        "victory": victory and victory._asdict(),
+        "victory": victory and {"headline": victory.headline, "remarks": victory.remarks},
         "report": [_encode_reason(reason.text, reason.clauses, translator) for reason in snapshot.report],
         "odds": None if snapshot.odds is None else translator.translate(snapshot.odds.text),
         "last": None if snapshot.last is None else translator.translate(snapshot.last),
@@ -169,7 +169,7 @@ def _encode_rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
             "label": "" if row.label is None else str(row.label),
             "won": [_format_gain(row.won[name]) for name in players],
         }
-        for row in snapshot.rounds[-MAX_ROUNDS:]
+        for row in list_scored_rounds(snapshot.rounds)[-MAX_ROUNDS:]
     ]
 
 

@@ -36,7 +36,7 @@ def draw_result_card(title: str, headline: str, lines: Sequence[str], standings:
     room = _WIDTH - 2 * _MARGIN
     top = _draw_words(picture, title, (_MARGIN, 40), (room, 4), _QUIET) + 26
     top = _draw_words(picture, headline, (_MARGIN, top), (room, 11), _GOLD) + 24
-    for line in filter(None, lines):
+    for line in lines:
         top = _draw_words(picture, line, (_MARGIN, top), (room, 4), _INK) + 16
     top += 20
     if standings:

@@ -155,8 +155,7 @@ def _render_podium(session: Session, story: Story, translator: Translator) -> st
     ]
     whole = "".join(f"<span>{html.escape(row)}</span>" for row in rows)
     victory = describe_victory(view, story.rounds, translator)
-    how = () if victory is None else (victory.margin, victory.turning_point)
-    words = html.escape(" · ".join(filter(None, how)))
+    words = html.escape(" · ".join([] if victory is None else victory.remarks))
     return f'<p class="podium">{whole}</p>' + (f'<p class="quiet">{words}</p>' if words else "")
 
 
@@ -378,7 +377,7 @@ def _write_result_card(saved: SavedSession, file: Path, language: str) -> bool:
         for row in view["result"]["ranking"]
     ]
     title = f"{translator('game.title')} · {datetime.fromtimestamp(saved.begun):%Y-%m-%d}"
-    card = draw_result_card(title, victory.headline, (victory.margin, victory.turning_point), standings)
+    card = draw_result_card(title, victory.headline, victory.remarks, standings)
     try:
         write_file(file, [card])
     except OSError as fault:

@@ -1,14 +1,16 @@
-"""The end of a game in words: who won, by how much, and when the winner took the lead for good."""
+"""The end of a game in words: who won, by how much, what decided between equal points, and when the
+winner took the lead for good."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate
-from typing import NamedTuple
+from itertools import accumulate, groupby
+from typing import Any, NamedTuple
 
-from companion.live.snapshot import RoundRow
-from companion.rules.contract import GAME_OVER, Text, View
+from companion.live.snapshot import RoundRow, list_scored_rounds
+from companion.rules import registry
+from companion.rules.contract import GAME_OVER, Game, Text, View
 from companion.rules.people import VerbatimName
 from companion.texts import Translator
 
@@ -18,11 +20,18 @@ FEWEST_ROUNDS = 3
 
 class Victory(NamedTuple):
     """The end of a game. `margin`: by how much, "" if the points do not tell (a tie-break, two
-    teams); `turning_point`: "" in a game without rounds."""
+    teams); `tie_break`: what the rules say about equal points, "" if nobody has as many;
+    `turning_point`: "" in a game without rounds."""
 
     headline: str
     margin: str
+    tie_break: str
     turning_point: str
+
+    @property
+    def remarks(self) -> list[str]:
+        """The lines below the headline."""
+        return [words for words in (self.margin, self.tie_break, self.turning_point) if words]
 
 
 def describe_victory(view: View, rounds: Sequence[RoundRow], translator: Translator) -> Victory | None:
@@ -48,7 +57,38 @@ def describe_victory(view: View, rounds: Sequence[RoundRow], translator: Transla
             rival = translator.display_name(rivals[0])
             margin = translator.translate(Text(code, {"name": VerbatimName(rival)}, int(abs(ahead))))
         turning_point = _describe_turning_point(rounds, points, winners[0], ahead < 0, translator)
-    return Victory(translator.translate(headline), margin, turning_point)
+    return Victory(
+        translator.translate(headline), margin, describe_tie_break(view, translator), turning_point
+    )
+
+
+def describe_tie_break(view: View, translator: Translator) -> str:
+    """Return what decided between players with equal points at the end, or that they share the
+    victory; "" if there are none."""
+    game, result = registry.load_game(view["game"]), view["result"]
+    ranking = result["ranking"]
+    # Partners share their result whatever their points are.
+    if any(len(side) > 1 for side in game.list_sides(len(ranking))):
+        return ""
+    groups = [list(group) for _, group in groupby(ranking, key=lambda row: row["points"])]
+    decided = [group for group in groups if len({row["rank"] for row in group}) > 1]
+    if game.tie_break and decided:
+        counts = "; ".join(_format_counts(group, view, game, translator) for group in decided)
+        return translator(f"tie_break.{game.tie_break}.decided", counts=counts)
+    if len(result["winners"]) > 1:
+        return translator(f"tie_break.{game.tie_break}.shared" if game.tie_break else "share.shared_victory")
+    return ""
+
+
+def _format_counts(
+    group: Sequence[Mapping[str, Any]], view: View, game: Game[Any], translator: Translator
+) -> str:
+    """List what each of these players has of the tie-break."""
+    rows = {row["name"]: row for row in view["players"]}
+    return ", ".join(
+        f"{translator.display_name(one['player'])} {game.count_tie_break(rows[one['player']])}"
+        for one in group
+    )
 
 
 def _describe_turning_point(
@@ -59,6 +99,7 @@ def _describe_turning_point(
     translator: Translator,
 ) -> str:
     """Return when `winner` took the lead and kept it."""
+    rounds = list_scored_rounds(rounds)
     totals = {
         player: list(accumulate(int(row.won.get(player, "0")) for row in rounds))
         for player in points
@@ -79,4 +120,6 @@ def _describe_turning_point(
         return translator("share.led_throughout")
     if since == len(rounds) - 1:
         return translator("share.led_at_last")
-    return translator("share.led_since", round=str(since + 1), rounds=str(len(rounds)))
+    # By the number that screens gave it: a round that was put off is not the one of its place.
+    label = rounds[since].label or since + 1
+    return translator("share.led_since", round=str(label), rounds=str(len(rounds)))

@@ -406,6 +406,10 @@ class DonkeyValley(Game[State]):
             [one for one in found.legal if table.list_own_cards(one) <= {*cards}], found.open
         )
 
+    def count_tie_break(self, row: Mapping[str, Any]) -> int:
+        """Return how many loads a player has won (DV-22)."""
+        return len(row["loads_won"])
+
     def view(self, state: State) -> DonkeyView:
         """Return the view; its fields are described in `DonkeyView`. Face-down values are not in
         the state, so they cannot appear here."""

@@ -169,7 +169,7 @@ def _render_game(
             scene = _build_scene(replay, len(replay.records), game_translator)
         victory = describe_victory(replay.session.view(), story.rounds, game_translator)
         if victory is not None and not board.by_hand:
-            scene = scene._replace(meaning=" · ".join(filter(None, victory[1:])))
+            scene = scene._replace(meaning=" · ".join(victory.remarks))
         if story.chapters:
             pieces["story"] = render_template("story", translator, chapters=story.chapters)
         if replay.records:

@@ -272,7 +272,7 @@ function Seat(state) {
     <main>
       <div id="act">
         <${New} tag="h2" id="headline" tabindex="-1" say=${state.result ? (state.victory?.headline ?? state.awaited) : state.headline}/>
-        ${state.result && [state.victory?.margin, state.victory?.turning_point].filter(Boolean).map((line) => html`<p class="how" key=${line}>${line}</p>`)}
+        ${state.result && state.victory?.remarks.map((line) => html`<p class="how" key=${line}>${line}</p>`)}
         ${state.result ? html`<${Ranking} key="ranking" rows=${state.result}/>` : html`<${New} id="meaning" say=${means}/>`}
         ${mine.question !== null && html`<${Talk} key=${mine.question} id="question" about=${mine.question} step=${0} board=${state.board}/>`}
         ${mine.sealed && html`<${Sealed} key="sealed"/>`}

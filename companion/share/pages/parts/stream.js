@@ -12,8 +12,8 @@ function Strip(state) {
     <div id="now">
       <${New} id="label" say=${[game, progress.label].filter(Boolean).join(" · ")}/>
       <${New} tag="h1" id="headline" say=${victory?.headline ?? won ?? headline}/>
-      <${New} id="measured" tone=${result ? "accent" : gauge?.tone} say=${(result ? [victory?.margin] : [gauge?.words, gauge?.verdict]).filter(Boolean).join("  ")}/>
-      <${New} id="awaited" say=${victory?.turning_point || awaited}/>
+      <${New} id="measured" tone=${result ? "accent" : gauge?.tone} say=${(result ? [victory?.remarks[0]] : [gauge?.words, gauge?.verdict]).filter(Boolean).join("  ")}/>
+      <${New} id="awaited" say=${victory?.remarks.slice(1).join(" · ") || awaited}/>
       ${odds && html`<${New} id="odds" say=${`% ${odds}`}/>`}
       ${seen && html`<${New} id="seen" say=${`◉ ${seen}`}/>`}
     </div>

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from textual.widgets import Footer, OptionList
 from textual.widgets._footer import FooterKey
 
-from companion.live.snapshot import ClockFace, RoundRow, Snapshot
+from companion.live.snapshot import ClockFace, RoundRow, Snapshot, list_scored_rounds
 from companion.rules import registry
 from companion.rules.contract import Reason, Text
 from companion.texts import Translator, clean_text
@@ -202,7 +202,7 @@ class Rounds(ScreenPart):
 
     def draw_lines(self, screen_state: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the table, once a round has changed points; then the story."""
-        rounds = [row for row in screen_state.snapshot.rounds if row.label is not None]
+        rounds = [row for row in list_scored_rounds(screen_state.snapshot.rounds) if row.label is not None]
         # Ascend and Partners list the hand that is being played: rows of noughts would take the
         # story's room.
         brought = any(won != "0" for row in rounds for won in row.won.values())

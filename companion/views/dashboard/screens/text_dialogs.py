@@ -15,10 +15,12 @@ from textual.widgets import Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import Reason
+from companion.rules import registry
+from companion.rules.contract import GAME_OVER, Reason
 from companion.texts import Translator
 from companion.views.dashboard.screens.dialog import Dialog
 from companion.views.dashboard.screens.table_screen import list_warnings
+from companion.views.victory import describe_tie_break
 
 
 class ExplanationScreen(Dialog[None]):
@@ -67,6 +69,9 @@ class ExplanationScreen(Dialog[None]):
                     ("★ " if row["rank"] == 1 else "  ") + line, "bold $primary" if row["rank"] == 1 else ""
                 )
             )
+        if words := describe_tie_break(self._snapshot.view, self._translator):
+            clause = registry.load_game(self._snapshot.setup.game).clauses.get(GAME_OVER, "")
+            lines.append(Content.assemble(words, (f"  [{clause}]" if clause else "", "$foreground-muted")))
         return Content("\n").join(lines)
 
     def _draw_player_reasons(self, player: str, reasons: Sequence[Reason]) -> Content:

@@ -45,6 +45,7 @@ from companion.views.dashboard.widgets.screen_part import (
 from companion.views.moments import Gain, RevealMoment, Take
 from companion.views.panel import Gauge
 from companion.views.themes import SHAPES, STYLES, mark_for_seat
+from companion.views.victory import describe_tie_break
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -211,6 +212,7 @@ def draw_podium(screen_state: ScreenState, notice: Notice, width: int, height: i
     stands = min(alike, _WIDEST) if width >= 60 else 1
     below = [
         *_draw_lead(screen_state, ranking, width),
+        *_draw_tie_break(screen_state, width),
         *_draw_other_players(screen_state, ranking[stands:], width),
     ][: max(height - 4, 0)]
     rows = height - len(below)
@@ -306,6 +308,12 @@ def _draw_lead(screen_state: ScreenState, ranking: Sequence[Any], width: int) ->
         Text(code, {"n": str(lead), "player": VerbatimName(player)}, 1 if lead <= 1 else 2)
     )
     return [centre_line(Content.styled(words, "bold"), width)]
+
+
+def _draw_tie_break(screen_state: ScreenState, width: int) -> list[Content]:
+    """Say what decided between equal points; [] if there are none."""
+    words = describe_tie_break(screen_state.snapshot.view, screen_state.translator)
+    return [centre_line(line, width) for line in wrap_text(words, width, "bold")] if words else []
 
 
 def _draw_other_players(screen_state: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
