@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import zipfile
 
     import cv2
+    import cv2_enumerate_cameras
     import evdev
     import numpy as np
     import platformdirs
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from vision.decks import separation
 
 __all__ = [
-    "Image", "ImageOps", "cv2", "difflib", "evdev", "np", "platformdirs", "pwd", "pypdfium2", "segno",
+    "Image", "ImageOps", "cv2", "cv2_enumerate_cameras", "difflib", "evdev", "np", "platformdirs", "pwd", "pypdfium2", "segno",
     "separation", "shtab", "svgPathPen", "textwrap", "tomlkit", "transformPen", "ttLib", "zipfile",
 ]  # fmt: skip
 

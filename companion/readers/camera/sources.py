@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -161,26 +160,24 @@ class CameraDevice(Source):
     def open(self) -> None:
         """Open the camera and request compressed frames, for which USB has enough bandwidth. A
         camera that was open before is opened again wherever it is now."""
-        device = self.device
-        path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
+        device: int | str | None = self.device
+        if self._identity:
+            # After a suspend its number may be another camera's.
+            device = devices.find_device(self._identity)
+        path = Path(f"/dev/video{device}" if isinstance(device, int) else device or "")
         # OpenCV says only that it did not open; on Linux we can say whether it is missing or
         # forbidden.
-        if sys.platform.startswith("linux"):
-            if self._identity:
-                # After a suspend its number may be another camera's.
-                path = Path(device := devices.find_node(self._identity) or "")
-            # Not `not device`: 0 is a camera's number.
-            if device == "" or not path.exists():
-                raise SourceError("no_device", device=self.name, there=_list_devices())
-            if not os.access(path, os.R_OK | os.W_OK):
-                raise SourceError("no_permission", device=str(path))
+        if device is None or (devices.IS_LINUX and not path.exists()):
+            raise SourceError("no_device", device=self.name, there=_list_devices())
+        if devices.IS_LINUX and not os.access(path, os.R_OK | os.W_OK):
+            raise SourceError("no_permission", device=str(path))
         capture = cv2.VideoCapture(device if isinstance(device, int) else check_encoding(device))
         if not capture.isOpened():
             capture.release()
             if programs := devices.find_programs_using(str(path.resolve())):
                 raise SourceError("used_by", device=self.name, programs=programs)
             raise SourceError("cannot_open", device=self.name)
-        self._identity = self._identity or devices.find_identity(str(path))
+        self._identity = self._identity or devices.find_identity(device)
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
@@ -330,7 +327,7 @@ class PhotoFolder(Source):
 def _list_devices() -> str | Text:
     """List the cameras of this computer, for a person to choose from."""
     nodes = devices.list_camera_nodes()
-    return ", ".join(f"{node.path.removeprefix('/dev/video')} {node.name}" for node in nodes) or Text("none")
+    return ", ".join(f"{node.number} {node.name}" for node in nodes) or Text("none")
 
 
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 4000
@@ -572,7 +569,7 @@ _SHOWN = 80
 def find_source(name: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
     """Return the source for what a person typed.
 
-    That may be a camera's number, device path or (on Linux) part of its name, `phone`, an address
+    That may be a camera's number, device path (on Linux) or part of its name, `phone`, an address
     (`http://`, `https://`, `rtsp://`), a video file, or a folder of photos. Raises `SourceError`
     for an address of another scheme, for a name that no file can have, and for one that several
     cameras have.
@@ -599,4 +596,4 @@ def find_source(name: str, *, interval: float | None = None, size: tuple[int, in
     named = devices.find_nodes_named(name)
     if len(named) > 1:
         raise SourceError("several", device=name, there=_list_devices())
-    return CameraDevice(named[0].path, size) if named else VideoFile(path)
+    return CameraDevice(named[0].device, size) if named else VideoFile(path)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 from cards import until
 
-from companion.readers.camera import sources
 from companion.readers.camera.sources import CameraDevice, PhotoFolder, SourceError, VideoFile, find_source
 
 
@@ -36,7 +36,7 @@ def test_a_camera_that_is_not_there_is_waited_for_quietly(start, monkeypatch, ca
     real = CameraDevice.open
     monkeypatch.setattr(CameraDevice, "open", lambda self: opened.append(1) or real(self))
     reader, listener = start(CameraDevice(93))
-    listener.wait_for_health("camera.no_device" if sources.sys.platform == "linux" else "camera.cannot_open")
+    listener.wait_for_health("camera.no_device" if sys.platform == "linux" else "camera.cannot_open")
     until(lambda: len(opened) >= 5)
     reader.close()
     assert len(listener.health()) == 2
