@@ -62,8 +62,7 @@ def play_and_harm(file, harm):
     play_a_round(session, 9, 8)
     assert journal.path.name == "evening-2.sqlite3"
     assert journal.trouble is None
-    journal._store._lock.release()
-    journal._store._db.close()
+    journal._store._release_file()  # what the system does for a program that is killed
     return session.list_acts()
 
 

@@ -119,10 +119,8 @@ class Evening(RuleBasedStateMachine):
 
     @rule()
     def the_laptop_dies(self):
-        killed = self.store
-        killed._lock.release()  # the file itself is not closed, as after a kill
+        self.store._release_file()  # as after a kill
         self.store = Store.open(self.file)
-        killed._db.close()
         self.session = self.store.resume_session(1).restore_session(self.store.append)
         self.restarted = True
 

@@ -171,10 +171,8 @@ def test_an_evening_goes_on_with_the_cards_that_lie_there(game_id, tmp_path):
     for number in (7, 23, 50):
         evening.until(number)
         before = evening.live.snapshot()
-        killed = evening.live.journal._store
-        killed._lock.release()  # as after a kill
+        evening.live.journal._store._release_file()  # as after a kill
         evening = evening.goes_on_in(Journal.open(file))
-        killed._db.close()
         after = evening.live.snapshot()
         assert (after.view, len(after.log)) == (before.view, len(before.log))
         assert after.notice.code == "live.held"

@@ -37,9 +37,8 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
         first.live.submit_request(request)
     first.live.undo()
     before = first.live.snapshot()
-    first.journal._store._lock.release()  # what the system does for a program that is killed
+    first.journal._store._release_file()  # what the system does for a program that is killed
     journal = Journal.open(file)
-    first.journal._store._db.close()
     again = Seats(journal=journal, kept=journal.read_session(journal.list_unfinished()[0].number))
     again.well()  # a reader is connected: the cards it has not seen yet are to be checked
     after = again.later()
