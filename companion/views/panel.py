@@ -114,6 +114,9 @@ class Face(msgspec.Struct, frozen=True):
     """Id of the card in question (`donkey:giant`), shown beside the words where there is room."""
     board: Callable[[int, int], Content] | None = None
     """Draws the board in at most so many columns and rows; None if the game has no board."""
+    board_alone: Callable[[int, int], Content] | None = None
+    """Draws it where the list of players has no room beside it, with what each of them has; None if
+    that looks the same."""
     board_picture: BoardPicture | None = None
     """The board for pages."""
 

@@ -24,11 +24,11 @@ _STACK = ("", "", "²", "³", "⁴")
 
 
 class BaseLabel(NamedTuple):
-    """The words at a player's base: the name and, on the smallest board, what the list of players
-    says elsewhere, since it has no room beside that board."""
+    """The words at a player's base: the name and, where the list of players has no room beside the
+    board, what it says ("": nothing)."""
 
     name: str
-    facts: str
+    facts: str = ""
 
 
 class Cell(NamedTuple):
@@ -119,9 +119,7 @@ def _add_labels(line: Content, row: int, columns: int, labels: Sequence[BaseLabe
         column, top = CELLS[list_base_spots(number + 1)[0]]
         # Towards the middle of the board, where the rows beside a base are free.
         rows = (top - 1, top - 2) if top > SIDE // 2 else (top + 2, top + 3)
-        words = {rows[0]: f"{number + 1} {label.name}"}
-        if columns == SIZES[-1][0]:
-            words[rows[1]] = label.facts
+        words = {rows[0]: f"{number + 1} {label.name}", rows[1]: label.facts}
         if row in words:
             left = column * columns if column < SIDE // 2 else (column - 2) * columns
             said = clean_text(words[row], _LABEL * columns - 1)
@@ -169,7 +167,8 @@ def build_panel(view: View, translator: Translator) -> Face:
         headline=translator(f"panel.phase.{view['phase']}"),
         meaning=translator(f"panel.phase.{view['phase']}.meaning"),
         seats=seats,
-        board=None if told else partial(draw_board, pawns, labels),
+        board=None if told else partial(draw_board, pawns, [BaseLabel(one.name) for one in labels]),
+        board_alone=None if told else partial(draw_board, pawns, labels),
         board_picture=None if told else BoardPicture(tuple(_place_pieces(pawns)), _MIDDLES),
     )
 

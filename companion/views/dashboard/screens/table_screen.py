@@ -551,5 +551,6 @@ class GameBoard(ScreenPart):
 
     def draw_lines(self, screen_state: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the board."""
-        draw = screen_state.face.board
+        face, has_players = screen_state.face, self.screen.query_one("#left").display
+        draw = (None if has_players else face.board_alone) or face.board
         return [] if draw is None else list(draw(width, height).split("\n"))
