@@ -1,8 +1,11 @@
 """A key that means nothing where it is typed is answered, short, and nothing is covered by it."""
 
 import pytest
+from textual.widgets import OptionList
 
+from companion.demo.actions import make_players
 from companion.games.donkey_valley import moves as ask
+from companion.language import LANGUAGES
 from tests.views.table import dashboard, enter, live_session, steady
 
 
@@ -20,6 +23,31 @@ async def test_a_key_that_no_line_has_is_answered_with_those_there_are(size: tup
         assert "Taste 2" in " ".join((await steady(pilot)).split())
         await pilot.press("g")
         assert "Keine Zeile hat" not in await steady(pilot)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", ["donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend"])
+async def test_the_answer_names_what_to_do_and_its_clause_at_80x24(game: str, language: str) -> None:
+    live = live_session(("Ann", "Bartholomäus", "Chloé", "Dan"), game)
+    async with dashboard(live, language).run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter", "z")
+        assert f"({live.game.clauses[live.snapshot().view['phase']]})" in await steady(pilot)
+
+
+async def test_rows_are_wrapped_with_room_for_their_scrollbar() -> None:
+    live = live_session(("Ann", "Bartholomäus", "Chloé", "Dan"), "partners")
+    hands, listing = make_players(live.setup), None
+    async with dashboard(live, "fr").run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        while listing is None or not listing.show_vertical_scrollbar:
+            deed = hands.next_action(live.list_acts(), live.snapshot().view)
+            assert deed is not None
+            assert live.submit_request(deed.request) is None
+            await steady(pilot)
+            listing = pilot.app.screen.query_one("#entry-list", OptionList)
+        room = listing.scrollable_content_region.width
+        prompts = [listing.get_option_at_index(at).prompt for at in range(listing.option_count)]
+        assert max(len(line) for prompt in prompts for line in str(prompt).split("\n")) <= room
 
 
 @pytest.mark.parametrize("size", [(80, 15), (40, 8)])

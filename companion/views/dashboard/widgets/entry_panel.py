@@ -21,12 +21,15 @@ from companion.rules.contract import Pick
 from companion.texts import Translator
 from companion.views.conversations import AGREE_KEY, Cards, Menu, PartsProgress, Reply, TextPrompt
 from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence
+from companion.views.dashboard.widgets.screen_part import truncate_rows, wrap_text
 from companion.views.entry_options import KeyMatch, assign_keys, list_card_keys, match_key
 
 _LEAST = 12
 """Least columns beside the key in which words are wrapped."""
 _TOLD = 10
 """Most keys that are listed after a wrong one: two lines of the narrowest panel."""
+_HINT_ROWS = 6
+"""Most rows of a hint, as in the style sheet: what to do and its clause in the narrowest panel."""
 _PAUSE = 0.7
 """Seconds after which a key that could go on (`1`, or `10`) counts as complete."""
 
@@ -76,6 +79,8 @@ class EntryPanel(Vertical):
         self._typed = ""
         self.doubted_key = ""
         """A row's key that may be meant otherwise: it counts the second time."""
+        self._hint = ""
+        """The message below the rows, "" if none is shown."""
         self._pause: Timer | None = None
         """Runs while a longer key might follow what is typed."""
         self._drawn: tuple[Sequence[int], int] | None = None
@@ -283,19 +288,24 @@ class EntryPanel(Vertical):
         self._choose_row(row)
 
     def on_resize(self) -> None:
-        """Wrap the rows again."""
+        """Wrap rows and hint again."""
         listing = self.query_one(OptionList)
         chosen = listing.highlighted
         self._draw_rows()
         listing.highlighted = chosen
+        if self._hint:
+            self.show_hint(self._hint)
 
     def show_hint(self, words: str) -> None:
         """Show a message about the last key, below the rows, until the next key."""
+        self._hint = words
+        rows = wrap_text(words, self.content_size.width or len(words))
         line = self.query_one("#entry-wrong", Static)
-        line.update(Content(words))
+        line.update(Content("\n").join(truncate_rows(rows, _HINT_ROWS)))
         line.display = True
 
     def _hide_hint(self) -> None:
+        self._hint = ""
         self.query_one("#entry-wrong").display = False
 
     def action_done(self) -> None:

@@ -102,8 +102,22 @@ def count_verdict_rows(reveal: RevealMoment, width: int, height: int, translator
 
 
 def _draw_verdict(reveal: RevealMoment, width: int, rows: int) -> Sequence[str]:
+    sizes = list_letter_sizes(rows)
     calls = (reveal.verdict, *reveal.shorter)
-    return draw_fitting_call(calls, width - 2, rows, list_letter_sizes(rows)) or (reveal.verdict,)
+    return (
+        draw_fitting_call(calls, width - 2, rows, sizes)
+        or draw_fitting_call([_split_in_two(reveal.verdict)], width - 2, rows, sizes)
+        or (reveal.verdict,)
+    )
+
+
+def _split_in_two(call: str) -> str:
+    """Break a call into two lines at the space that is nearest to its middle."""
+    spaces = [at for at, sign in enumerate(call) if sign == " "]
+    if not spaces:
+        return call
+    at = min(spaces, key=lambda at: abs(at - len(call) // 2))
+    return f"{call[:at]}\n{call[at + 1 :]}"
 
 
 def _draw_takes(takes: Sequence[Take], width: int, height: int, translator: Translator) -> list[Content]:
