@@ -195,6 +195,17 @@ def test_each_table_of_a_round_has_a_page_for_good_with_its_replay(two_rounds, p
     expect(page).to_have_title(re.compile("^Round 1, table 2: Won by "))
     expect(page.locator("#game")).to_contain_text("entered by hand")
     expect(page.locator("#entries")).to_have_count(0)
+    # Whoever played is one click away, from a table, its steps and its round.
+    for where, names in (
+        ("table/2", "#game .seats"),
+        ("table/1/entry/20", "#game .seats"),
+        ("", ".board ol"),
+    ):
+        page.goto(f"{url}{at}/round/1/{where}".rstrip("/"))
+        name = page.locator(f"{names} .name").first.inner_text()
+        page.locator(f"{names} .name a").first.click()
+        page.wait_for_url(f"{url}/person/*")
+        expect(page.locator("#person h2")).to_have_text(name)
 
 
 def test_the_tournaments_pages_are_read_without_scripts(two_rounds, browser):  # noqa: F811

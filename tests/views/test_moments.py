@@ -21,8 +21,9 @@ from companion.texts import Translator
 from companion.views.block_letters import SIZES as LETTERS
 from companion.views.block_letters import draw_block_letters
 from companion.views.dashboard.app import Dashboard
-from companion.views.dashboard.widgets.stage import Stage
-from companion.views.moments import find_moment
+from companion.views.dashboard.widgets.banner import Notice
+from companion.views.dashboard.widgets.stage import Stage, draw_moment
+from companion.views.moments import RevealMoment, find_moment
 from companion.views.page_state import build_state, render_overlay
 from companion.views.panel import load_face_builder
 from tests.rules.evenings import evenings_of
@@ -354,3 +355,15 @@ def test_names_are_cut_before_letters_are_small() -> None:
     enter(live, dtc.Challenge("Bo"), dtc.Reveal(("1", "2")))
     [take] = moment(live).takes
     assert take.calls[-1] == "Max… takes 1 and 2"
+
+
+def test_a_verdict_that_is_too_long_for_one_line_takes_two() -> None:
+    def draw(verdict: str) -> str:
+        reveal = RevealMoment(verdict, "", "plain", ())
+        lines = draw_moment(reveal, Notice((), "Ann plays."), 78, 12, Translator("en"))
+        return "\n".join(line.plain.strip() for line in lines)
+
+    upper, lower = (draw_block_letters(words, 3) for words in ("THE LOST", "DONKEY IS BACK"))
+    drawn = draw("THE LOST DONKEY IS BACK")
+    assert all(line.strip() in drawn for line in (*upper, *lower))
+    assert "Donaudampfschifffahrtsgesellschaft" in draw("Donaudampfschifffahrtsgesellschaft")

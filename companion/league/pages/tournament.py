@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from psycopg import Connection
 
@@ -112,17 +113,22 @@ def _render_places(
 def _render_round(
     db: Connection[Any], one: TournamentRound, translator: Translator, *, is_current: bool
 ) -> Page:
-    where = sorted(
-        (place.name or translator("league.somebody"), board.number, place.seat[1:])
+    where = [
+        (
+            place.name or translator("league.somebody"),
+            board.number,
+            place.seat[1:],
+            place.person if place.name else None,
+        )
         for board in one.boards
         for place in board.places
-    )
+    ]
     piece = render_template(
         "round",
         translator,
         round=one,
         is_current=is_current,
-        where=sorted(where, key=lambda row: row[0].casefold()),
+        where=sorted(where, key=lambda row: (row[0].casefold(), *row[:3])),
         fields={board.board: list_score_fields(board, translator) for board in one.boards},
         tie_break=find_tie_break(one.game, translator),
     )
@@ -132,14 +138,15 @@ def _render_round(
 
 
 class _Row(NamedTuple):
-    """A player's row: name, points and place ("": none yet), whether the table waits for them, and
-    badges."""
+    """A player's row: name, points and place ("": none yet), whether the table waits for them,
+    badges, and the person (None: nobody who has a page)."""
 
     name: str
     points: str
     place: str = ""
     awaited: bool = False
     badges: tuple[Badge, ...] = ()
+    person: UUID | None = None
 
 
 class _Scene(NamedTuple):
@@ -166,7 +173,7 @@ def _render_game(
         story = tell_story(replay.session, replay.saved.people.seats, game_translator)
         # A result entered by hand counts instead of the laptop's.
         if not board.by_hand:
-            scene = _build_scene(replay, len(replay.records), game_translator)
+            scene = _build_scene(board, replay, len(replay.records), game_translator)
         victory = describe_victory(replay.session.view(), story.rounds, game_translator)
         if victory is not None and not board.by_hand:
             scene = scene._replace(meaning=" · ".join(victory.remarks))
@@ -193,7 +200,7 @@ def _render_entry(
         entry=entry,
         entries=len(replay.records),
         words=game_translator.translate(replay.records[entry - 1].text),
-        scene=_build_scene(replay, entry, game_translator),
+        scene=_build_scene(board, replay, entry, game_translator),
     )
     state = translator("league.entry_of", entry=entry, of=len(replay.records))
     title = translator("league.tab.table", round=one.round, table=board.number, state=state)
@@ -207,6 +214,7 @@ def _build_drawn_scene(board: RoundTable, translator: Translator) -> _Scene:
             place.name or translator("league.somebody"),
             "" if place.points is None else str(format_points(restore_points(place.points))),
             "" if place.place is None else str(place.place),
+            person=place.person if place.name else None,
         )
         for place in board.places
     )
@@ -216,14 +224,23 @@ def _build_drawn_scene(board: RoundTable, translator: Translator) -> _Scene:
     return _Scene(translator("league.won", names=" · ".join(winners)), "", rows)
 
 
-def _build_scene(replay: Replay, entry: int, translator: Translator) -> _Scene:
+def _build_scene(board: RoundTable, replay: Replay, entry: int, translator: Translator) -> _Scene:
     """Return what the table showed after so many entries."""
     view = replay.read_view(entry)
     face = load_face_builder(replay.session.game.id)(view, translator)
     result = view["result"] if view["phase"] == GAME_OVER else None
     places = {row["player"]: str(row["rank"]) for row in result["ranking"]} if result else {}
+    # By name: the laptop may have seated others than were drawn.
+    people = {place.name: place.person for place in board.places if place.name}
     rows = tuple(
-        _Row(seat.name, seat.points, places.get(player["name"], ""), seat.awaited, seat.badges)
+        _Row(
+            seat.name,
+            seat.points,
+            places.get(player["name"], ""),
+            seat.awaited,
+            seat.badges,
+            people.get(seat.name),
+        )
         for player, seat in zip(view["players"], face.seats, strict=True)
     )
     if result is None:
