@@ -159,7 +159,8 @@ def test_a_clone_works_and_is_named(table, version):
 def test_leads_that_do_not_take_the_usual_clock_get_a_slower_one(table):
     table.board.send_command("leads", 0, 2)
     table.board.send_command("brownout", 0)
-    table.run(1500)
+    # At the first look: sooner or later a garbled version looks like that of a slow clone.
+    table.run(50)
     assert table.wire.pads[0].health == 0
     table.events.clear()
     table.board.put_tags(0, card(78))
