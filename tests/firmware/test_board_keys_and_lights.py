@@ -9,6 +9,7 @@ from companion.readers.rfid.events import (
     CardArrived,
     CardLeft,
     PadsSnapshot,
+    ReaderFault,
 )
 from companion.readers.rfid.frames import Light, Op, Tune
 from tests.firmware.light_colours import DARK, GREEN, RED
@@ -60,6 +61,7 @@ def test_a_module_with_a_weak_coil_reads_stickers_at_the_usual_gain_and_drive_on
     table.wire.commands.set_level(Op.DRIVE, 0, 1)
     table.run(300)
     assert len(table.of(CardArrived)) == 2, "33 dB and all of the drive will do"
+    assert not table.of(ReaderFault), "the chip has not lost what it was told to change"
 
 
 @pytest.mark.parametrize(("decibels", "heard"), [(26, True), (27, False)])

@@ -161,6 +161,20 @@ def test_both_languages_have_the_same_pictures_tables_and_steps(page):
     assert max(len(text.split()) for text in texts) <= 2000, "nobody builds from a longer one"
 
 
+@pytest.mark.parametrize(("board", "column"), [("pico", 3), ("nano", 4)])
+def test_parts_and_joints_are_counted_from_the_circuit(board, column):
+    made = build_circuit(board)
+    joints = sum(map(len, made.nets.values()))
+    page = (HARDWARE / "README.md").read_text(encoding="utf-8")
+    rows = {cells[0].strip(): cells for line in page.splitlines() if len(cells := line[1:].split("|")) > 5}
+    counts = [int(rows[name][column]) for name in ("parts", "joints")]
+    assert counts == [len(made.parts), joints]
+    if board == "pico":
+        for language, word in (("en", "joints"), ("fr", "soudures")):
+            guide = (HARDWARE / f"guide.{language}.md").read_text(encoding="utf-8")
+            assert f"{joints} {word}" in guide
+
+
 @pytest.mark.graphviz
 def test_wireviz_draws_a_tray_and_lists_its_parts(tmp_path: Path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["wiring", str(tmp_path)])
