@@ -254,6 +254,9 @@ class PlainView:
         return next((seat for name, seat in known if name.casefold() == typed.casefold()), None)
 
     def _start_correction(self) -> None:
+        if not self._live.snapshot().log:
+            self._out(self._translator("correct.nothing"))
+            return
         putting_right = Conversation(
             lambda: prompt_for_correction(self._live, self._translator), lambda: self._live.snapshot().log
         )

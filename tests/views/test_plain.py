@@ -318,6 +318,15 @@ def test_a_correction_asks_again_only_what_no_longer_fits_and_changes_nothing_be
     assert live.list_acts()[bob].request == ask.Favour("Bob", 6)
 
 
+def test_before_the_first_entry_nothing_can_be_corrected() -> None:
+    told = Told(live_session())
+    told.look()
+    assert told.type("correct")
+    assert told.lines == ["There is nothing to correct yet."]
+    told.type("giant")
+    assert "doesn't fit here" not in "".join(told.lines)
+
+
 def test_an_empty_line_leaves_a_correction_and_everything_stays() -> None:
     live = live_session()
     first_round(live)
