@@ -35,7 +35,6 @@ from vision.fitting.template import Template, make_template
 from vision.geometry import Quad, aspect_ratio, make_rectangle, start_on_short_side
 from vision.outlines.keypoints import DeckFeatures
 from vision.photo import load_json
-from vision.steps import Steps, run_to_end
 
 VERSION = 1
 
@@ -188,21 +187,12 @@ class Library:
     @cached_property
     def keypoints(self) -> DeckFeatures:
         """The keypoints of each view, by which cards without a visible outline are found."""
-        return run_to_end(self.compute_keypoints_in_steps())
-
-    def compute_keypoints_in_steps(self) -> Steps[DeckFeatures]:
-        """Return `keypoints`, computed one view a step the first time: all views of a painted deck
-        take half a second."""
-        if "keypoints" in self.__dict__:
-            return self.keypoints
-        views = list(self.references)
-        found = yield from DeckFeatures.from_views_in_steps(
-            [(r.card, np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN])) for r in views]
+        return DeckFeatures.from_views(
+            [
+                (r.card, np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN]))
+                for r in self.references
+            ]
         )
-        # views that were learnt or forgotten meanwhile are not among them
-        if list(map(id, views)) == list(map(id, self.references)):
-            self.__dict__["keypoints"] = found
-        return found
 
     def find_similar_views(self, index: int, limit: int) -> list[tuple[int, bool]]:
         """Return the views of other designs most like view number `index` by their coarse

@@ -145,18 +145,6 @@ def test_a_deck_without_cards_places_nothing():
     assert run_to_end(keypoints.locate_cards_in_steps(np.zeros((40, 40, 3), np.uint8), known, [])) == []
 
 
-def test_a_deck_is_prepared_one_view_a_step_and_again_with_a_view_learnt_meanwhile(painted):
-    library = Library.from_drawings(painted)
-    assert sum(1 for _ in library.compute_keypoints_in_steps()) >= len(painted)
-    assert sum(1 for _ in library.compute_keypoints_in_steps()) == 0
-    library.add_view("painting 98", painting(98))
-    steps = library.compute_keypoints_in_steps()
-    next(steps)
-    library.add_view("painting 99", painting(99))
-    run_to_end(steps)
-    assert len(library.keypoints.sizes) == len(painted) + 2
-
-
 def test_the_sleeve_round_a_card_is_no_second_card():
     card = Reading("painting 1", True, 0.9, make_rectangle(150, 210))
     sleeve = Reading("painting 1", False, 0.9, make_rectangle(190, 270) - np.float32(20))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad, aspect_ratio, is_convex, make_rectangle, side_lengths, transform_points
 from vision.outlines.detect import MAX_ASPECT
-from vision.steps import NETWORK, Steps
+from vision.steps import Steps
 
 MOST_POINTS = 3000
 """Points of one picture that are compared, the clearest first."""
@@ -132,13 +132,11 @@ class DeckFeatures:
         return len(self.first_of_design) > 1
 
     @classmethod
-    def from_views_in_steps(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> Steps["DeckFeatures"]:
+    def from_views(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "DeckFeatures":
         """Find the features of `views`, each the name of its design and its picture (BGR, the bare
-        card), one view a step; none at all if they are not enough to place a card by."""
-        few: dict[int, Features] = {}
-        for i in range(0, len(views), max(1, len(views) // TASTED)):
-            yield NETWORK
-            few[i] = Features.detect_in_view(views[i][1])
+        card); none at all if they are not enough to place a card by."""
+        step = max(1, len(views) // TASTED)
+        few = {i: Features.detect_in_view(views[i][1]) for i in range(0, len(views), step)}
         number = max(len(few), 1)
         painted = sum(len(one.at) for one in few.values()) >= PAINTED * number
         if (
@@ -149,10 +147,7 @@ class DeckFeatures:
             return cls(Features.detect_features(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
         # by design, so that `reduceat` can take the best match of each in one call
         order = sorted(range(len(views)), key=lambda i: views[i][0])
-        each = []
-        for i in order:
-            yield NETWORK
-            each.append(few[i] if i in few else Features.detect_in_view(views[i][1]))
+        each = [few[i] if i in few else Features.detect_in_view(views[i][1]) for i in order]
         counts = [len(one.at) for one in each]
         joined = Features(*(np.concatenate([getattr(one, name) for one in each]) for name in PARTS))
         names = np.repeat([views[i][0] for i in order], counts)
