@@ -79,7 +79,8 @@ def _descriptors() -> Iterator[str]:
 
 def _temporary_files() -> Iterator[str]:
     for file in _entries(tempfile.gettempdir()):
-        if not file.name.startswith("pulse-"):  # PulseAudio's, in a browser
+        # PulseAudio's, in a browser; and what uv's processes lock against each other
+        if not file.name.startswith(("pulse-", "uv-")):
             yield f"temporary file {file.name}"
 
 

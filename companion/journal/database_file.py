@@ -88,6 +88,21 @@ def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+@contextlib.contextmanager
+def read_transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all statements of the block read the file as it is at one moment, while another program
+    writes."""
+    is_outer = not connection.in_transaction
+    if is_outer:
+        connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        # SQLite itself ends it after some errors.
+        if is_outer and connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
 def open_read_only(path: Path) -> sqlite3.Connection:
     """Open a connection that changes nothing, and leaves nothing beside the file."""
     if not _uses_wal(path):

@@ -532,12 +532,13 @@ class Store:
         """Return the session's rows; raise `StorageFault` if one is missing or damaged, or there is
         no such session."""
         error_args = {"number": number, "file": str(self.path)}
-        head = self._read_session_row(number)
-        if head is None:
-            raise StorageFault(Text("journal.no_session", error_args))
-        written = StoredRows(number, head)
-        if not (written.add_verified_rows(self._select_rows(number)) and self._matches_head(written)):
-            raise StorageFault(Text("journal.damaged_session", error_args))
+        with database_file.read_transaction(self._db):
+            head = self._read_session_row(number)
+            if head is None:
+                raise StorageFault(Text("journal.no_session", error_args))
+            written = StoredRows(number, head)
+            if not (written.add_verified_rows(self._select_rows(number)) and self._matches_head(written)):
+                raise StorageFault(Text("journal.damaged_session", error_args))
         return written
 
     def _matches_head(self, written: StoredRows) -> bool:

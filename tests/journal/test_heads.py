@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -51,6 +52,30 @@ def test_a_session_that_lost_its_end_is_damaged(file, loss):
         assert len(look.read_session(2).entries) == 4
         if "sequence" in loss:
             assert [row.entries for row in look.list_sessions()] == [4, 4]
+
+
+def test_a_session_that_is_read_while_it_grows_is_not_damaged(file, monkeypatch):
+    store, session = evening(file)
+    play_a_round(session, 3, 4)
+    real, count = schema.read_head, store.count_entries(1)
+    writing = []
+
+    def grow():
+        change(file, "PRAGMA busy_timeout = 30000", "UPDATE heads SET entries = entries + 1")
+
+    def grow_and_read(connection, number):
+        if not writing:
+            writing.append(Thread(target=grow))
+            writing[0].start()
+            # Long enough for an entry that does not have to wait.
+            writing[0].join(1)
+        return real(connection, number)
+
+    monkeypatch.setattr(schema, "read_head", grow_and_read)
+    with Store.open_read_only(file) as reader:
+        assert len(reader.read_session(1).entries) == count
+    writing[0].join()
+    store.close()
 
 
 def test_rows_in_the_wrong_order_are_found_although_each_page_is_well_formed(file):

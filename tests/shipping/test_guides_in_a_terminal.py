@@ -186,7 +186,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def board() -> Iterator[SimulatedBoard]:
     with SimulatedBoard("nano") as simulated:
         yield simulated
