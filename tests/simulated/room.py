@@ -138,6 +138,9 @@ class Wire:
     def close(self) -> None:
         """Take no further line."""
         self._goes.set()
+        # Closing alone does not wake the thread that waits for the next line.
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
     def _serve(self) -> None:
