@@ -422,13 +422,14 @@ class Store:
     def list_sessions(self) -> list[SessionRow]:
         """List the sessions, oldest first. Raises `StorageFault`."""
         with convert_to_storage_faults(self.path):
-            # From the last entry alone: counting them would read the whole file.
-            rows = self._db.execute(
-                "SELECT s.session, game, setup, begun, s.digest, e.sequence, e.written, e.digest"
-                " FROM sessions AS s LEFT JOIN entries AS e ON e.session = s.session AND e.sequence ="
-                " (SELECT max(sequence) FROM entries WHERE session = s.session) ORDER BY s.session"
-            ).fetchall()
-            counts = self._read_counts()
+            with database_file.read_transaction(self._db):
+                # From the last entry alone: counting them would read the whole file.
+                rows = self._db.execute(
+                    "SELECT s.session, game, setup, begun, s.digest, e.sequence, e.written, e.digest"
+                    " FROM sessions AS s LEFT JOIN entries AS e ON e.session = s.session AND e.sequence ="
+                    " (SELECT max(sequence) FROM entries WHERE session = s.session) ORDER BY s.session"
+                ).fetchall()
+                counts = self._read_counts()
             listed = []
             for number, game, data, begun, head, sequence, written, digest in rows:
                 schema.decode_setup(data)
