@@ -103,7 +103,8 @@ class Table:
         since the last call."""
         self._now = now
         self._fusion.update(now)
-        self._is_view_right |= any(owner == seat for owner, seat in self._iterate_owned_cards())
+        if not self._is_view_right:
+            self._is_view_right = any(owner == seat for owner, seat in self._iterate_owned_cards())
         self._questions = {
             one.key: self._keep_identity(one)
             for one in find_questions(self._fusion, self.identifier.deck, now)
@@ -236,15 +237,12 @@ class Table:
     def _is_seen_turned(self) -> bool:
         """Check whether every card of a player's own colour lies in front of another player, all as
         many seats further, as in a picture that is upside down."""
+        # Once a card lay before its owner, others were moved there: players win each other's cards.
+        if self._is_view_right:
+            return False
         lies = list(self._iterate_owned_cards())
         turns = {(seat - owner) % len(self.identifier.colours) for owner, seat in lies}
-        # Once a card lay before its owner, others were moved there: players win each other's cards.
-        return (
-            not self._is_view_right
-            and len(lies) >= TURNED_CARDS
-            and len(turns) == 1
-            and len({owner for owner, _ in lies}) > 1
-        )
+        return len(lies) >= TURNED_CARDS and len(turns) == 1 and len({owner for owner, _ in lies}) > 1
 
     def _iterate_owned_cards(self) -> Iterator[tuple[int, int]]:
         """Yield the owner's seat, and the seat in front of which it lies, of each card of a
