@@ -11,6 +11,7 @@ A template may ask for an argument in another form than its own, where a languag
   list before each of them, « d’Ann et de Bob ».
 - `{count:word}`: a number as a word, "three", as far as the catalogue has words (`number.text`);
   "13" beyond.
+- `{points:score}`: points, of which a fraction is written as a mixed number (`format_score`).
 """
 
 from __future__ import annotations
@@ -93,6 +94,33 @@ def escape_formula(cell: str) -> str:
     injection).
     """
     return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
+_FRACTION = re.compile(r"-?\d+/[1-9]\d*")
+_VULGAR = {
+    (1, 2): "½",
+    (1, 3): "⅓",
+    (2, 3): "⅔",
+    (1, 4): "¼",
+    (3, 4): "¾",
+}
+
+
+def format_score(points: object) -> str:
+    """Write points as people do, with a fraction as a mixed number. `points`: a number, or a string
+    as in views (`141/2`); other strings are returned unchanged.
+
+    >>> format_score("141/2"), format_score("-7/3"), format_score("1/2"), format_score(9)
+    ('70½', '-2⅓', '½', '9')
+    """
+    text = str(points)
+    if not _FRACTION.fullmatch(text):
+        return text
+    above, below = map(int, text.lstrip("-").split("/"))
+    whole, rest = divmod(above, below)
+    sign = "-" if text.startswith("-") else ""
+    part = _VULGAR.get((rest, below), f" {rest}/{below}" if whole else f"{rest}/{below}")
+    return f"{sign}{whole or ''}{part}"
 
 
 def make_encoding_problem(error: UnicodeEncodeError) -> Problem:
@@ -241,6 +269,8 @@ class Translator:
 
         Raises `ValueError` for an unknown form.
         """
+        if form == "score":
+            return format_score(value)
         match value:
             case Text():
                 words = self.translate(value)

@@ -39,7 +39,13 @@ from companion.journal.store import Store, default_journal_path
 from companion.journal.summaries import SessionSummary, load_summaries, summarise_session
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
-from companion.texts import Translator, clean_text, describe_os_error, make_encoding_problem
+from companion.texts import (
+    Translator,
+    clean_text,
+    describe_os_error,
+    format_score,
+    make_encoding_problem,
+)
 from companion.user_files import expand_path, read_limited_bytes
 from companion.views.session_page import write_session_page
 
@@ -324,7 +330,9 @@ def _format_standing(summary: SessionSummary, translator: Translator) -> str:
         right: translator.with_names(summary.shown).display_name(seat)
         for seat, right in summary.names.items()
     }
-    scores = ", ".join(f"{display_names[name]} {total}" for name, total in summary.points.items())
+    scores = ", ".join(
+        f"{display_names[name]} {format_score(total)}" for name, total in summary.points.items()
+    )
     if not summary.is_over:
         return translator("history.unfinished", scores=scores)
     winners = tuple(display_names[name] for name in summary.winners)
@@ -332,4 +340,6 @@ def _format_standing(summary: SessionSummary, translator: Translator) -> str:
 
 
 def _format_scores(record: Record, translator: Translator) -> str:
-    return ", ".join(f"{translator.display_name(name)} {total}" for name, total in record.points.items())
+    return ", ".join(
+        f"{translator.display_name(name)} {format_score(total)}" for name, total in record.points.items()
+    )

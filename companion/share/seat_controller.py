@@ -16,7 +16,7 @@ import msgspec
 from companion.live.snapshot import ShownQuestion
 from companion.rules.contract import GAME_OVER, Pick, Refusal, Text
 from companion.share.card_faces import load_designs
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.views.conversations import (
     Conversation,
     Dialogue,
@@ -181,7 +181,7 @@ class SeatController:
             {
                 "text": translator.translate(reason.text),
                 "clauses": list(reason.clauses),
-                "points": reason.points,
+                "points": format_score(reason.points) if reason.points else reason.points,
             }
             for reason in self._live.explain_points(player)
         ]
@@ -342,8 +342,8 @@ class SeatController:
                     {
                         "name": self._translator.display_name(one.player),
                         "mark": mark,
-                        "before": str(one.before),
-                        "after": str(one.after),
+                        "before": format_score(one.before),
+                        "after": format_score(one.after),
                     }
                     for mark, one in enumerate(points)
                 ]

@@ -15,7 +15,7 @@ import msgspec
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Reason, Text
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.views.panel import Face, Tone
 
 
@@ -33,7 +33,8 @@ class Gain(NamedTuple):
         """The points with their sign, a dash for none."""
         if self.points in ("0", ""):
             return "–"
-        return self.points if self.points.startswith("-") else f"+{self.points}"
+        worth = format_score(self.points)
+        return worth if worth.startswith("-") else f"+{worth}"
 
 
 class Take(NamedTuple):

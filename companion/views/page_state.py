@@ -21,7 +21,7 @@ import msgspec
 
 from companion.live.snapshot import ClockFace, Snapshot, list_scored_rounds
 from companion.rules.contract import GAME_OVER
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.user_files import refuse_read_only
 from companion.views.moments import RevealMoment, find_moment
 from companion.views.panel import Badge, Face, Gauge, load_face_builder
@@ -176,7 +176,8 @@ def _encode_rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
 def _format_gain(points: str) -> str:
     if points == "0":
         return ""
-    return points if points.startswith("-") else f"+{points}"
+    worth = format_score(points)
+    return worth if worth.startswith("-") else f"+{worth}"
 
 
 def _encode_ranking(snapshot: Snapshot, translator: Translator) -> list[dict[str, Any]] | None:
@@ -189,7 +190,7 @@ def _encode_ranking(snapshot: Snapshot, translator: Translator) -> list[dict[str
         {
             "name": translator.display_name(row["player"]),
             "mark": seats.index(row["player"]) if row["player"] in seats else 0,
-            "points": str(row["points"]),
+            "points": format_score(row["points"]),
             "rank": row["rank"],
         }
         for row in result["ranking"]

@@ -16,7 +16,7 @@ from textual.content import Content
 
 from companion.rules import registry
 from companion.rules.contract import View
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 
 Tone: TypeAlias = Literal["plain", "good", "bad", "warn", "quiet", "accent"]
 
@@ -133,7 +133,9 @@ def build_plain_face(view: View, translator: Translator) -> Face:
     """Show a game without a panel of its own: phase, players, points, whose turn it is."""
     awaited = find_awaited_players(view)
     seats = tuple(
-        Seat(translator.display_name(row["name"]), str(row["points"]), awaited=row["name"] in awaited)
+        Seat(
+            translator.display_name(row["name"]), format_score(row["points"]), awaited=row["name"] in awaited
+        )
         for row in view["players"]
     )
     return Face(None, "", translator(f"phase.{view['phase']}"), "", seats)

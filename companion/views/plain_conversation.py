@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from companion.rules.contract import Pick, Refusal, Text
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.views.conversations import (
     AGREE_KEY,
     LEAVE_KEY,
@@ -278,8 +278,8 @@ class PlainConversation:
                     say(
                         "correct.points",
                         player=say.display_name(row.player),
-                        before=str(row.before),
-                        after=str(row.after),
+                        before=format_score(row.before),
+                        after=format_score(row.after),
                     )
                     for row in points
                 ]

@@ -19,7 +19,7 @@ from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot, describe_unsaved_steps
 from companion.plan import Plan
 from companion.rules.contract import GAME_OVER, Reason, Text
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.typed_lines import open_typed_lines
 from companion.views.announcements import Speaker
 from companion.views.conversations import (
@@ -388,7 +388,7 @@ def run(session: TableSession) -> Plan | None:
 
 
 _BRACKETS = re.compile(r"\([^)]*\)")
-_NUMBER = re.compile(r"-?\d+(?:/\d+)?")
+_NUMBER = re.compile(r"-?\d*[½⅓⅔¼¾]|-?\d+(?: \d+/\d+)?")
 
 
 def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Translator) -> Iterator[str]:
@@ -441,8 +441,8 @@ def describe_reason(reason: Reason, translator: Translator, *, with_points: bool
     words = translator.translate(reason.text).removeprefix("☐ ")
     if words.startswith("☑ "):
         words = translator("plain.ticked", step=words[2:])
-    if with_points and reason.points and str(reason.points) not in _find_trailing_numbers(words):
-        words = translator("plain.worth", what=words, points=reason.points)
+    if with_points and reason.points and format_score(reason.points) not in _find_trailing_numbers(words):
+        words = translator("plain.worth", what=words, points=format_score(reason.points))
     return f"{words} ({', '.join(reason.clauses)})"
 
 
@@ -487,8 +487,8 @@ def _describe_new_lines(told_before: LogLines, log: LogLines, translator: Transl
             yield translator("plain.struck", line=line.text)
 
 
-def _list_points(snapshot: Snapshot) -> list[tuple[str, object]]:
-    return [(row["name"], row["points"]) for row in snapshot.view["players"]]
+def _list_points(snapshot: Snapshot) -> list[tuple[str, str]]:
+    return [(row["name"], format_score(row["points"])) for row in snapshot.view["players"]]
 
 
 def _list_notices(snapshot: Snapshot) -> list[Text]:

@@ -26,7 +26,7 @@ from companion.journal.sidecar_files import Picture, SessionNotes, read_notes, r
 from companion.live.snapshot import ScoreHistory
 from companion.rules.contract import Problem, Reason, Refusal, Text
 from companion.rules.session import Session
-from companion.texts import Translator, clean_text, describe_os_error
+from companion.texts import Translator, clean_text, describe_os_error, format_score
 from companion.user_files import open_with_desktop, write_file
 from companion.views.evening_story import Chapter, Story, tell_story
 from companion.views.result_card import Standing, draw_result_card
@@ -150,7 +150,7 @@ def _render_podium(session: Session, story: Story, translator: Translator) -> st
     if result is None:
         return f'<p class="podium">{html.escape(translator("page.unfinished"))}</p>'
     rows = [
-        f"{row['rank']}. {translator.display_name(row['player'])} {row['points']}"
+        f"{row['rank']}. {translator.display_name(row['player'])} {format_score(row['points'])}"
         for row in result["ranking"]
     ]
     whole = "".join(f"<span>{html.escape(row)}</span>" for row in rows)
@@ -219,7 +219,9 @@ def _render_plot(
             for number, total in enumerate(line.points)
             if number
         ]
-        words = html.escape(f"{sign} {translator.display_name(line.name, 10)} {line.points[-1]}")
+        words = html.escape(
+            f"{sign} {translator.display_name(line.name, 10)} {format_score(line.points[-1])}"
+        )
         drawn.append(
             f'<text class="who f{line.seat}" x="{_WIDTH - _RIGHT + 16}" y="{end + 6}">{words}</text>'
         )
@@ -247,7 +249,7 @@ def _render_table(saved: SavedSession, sheet: Sequence[ScoreRow], translator: Tr
     )
     rows = "".join(
         f"<tr><td>{html.escape(str(row.round or ''))}</td>"
-        + "".join(f"<td>{html.escape(str(row.points[name]))}</td>" for name in names)
+        + "".join(f"<td>{html.escape(format_score(row.points[name]))}</td>" for name in names)
         + "</tr>"
         for row in sheet
     )
@@ -261,7 +263,11 @@ def _render_table(saved: SavedSession, sheet: Sequence[ScoreRow], translator: Tr
 
 def _format_reason(reason: Reason, translator: Translator) -> str:
     words = translator.translate(reason.text)
-    return translator("share.labelled", label=reason.points, value=words) if reason.points else words
+    return (
+        translator("share.labelled", label=format_score(reason.points), value=words)
+        if reason.points
+        else words
+    )
 
 
 def _render_reasons(saved: SavedSession, translator: Translator) -> str:
@@ -372,7 +378,7 @@ def _write_result_card(saved: SavedSession, file: Path, language: str) -> bool:
             seats.index(row["player"]) + 1,
             row["rank"],
             translator.display_name(row["player"]),
-            str(row["points"]),
+            format_score(row["points"]),
         )
         for row in view["result"]["ranking"]
     ]

@@ -12,7 +12,7 @@ from companion.live.snapshot import RoundRow, list_scored_rounds
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER, Game, Text, View
 from companion.rules.people import VerbatimName
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 
 FEWEST_ROUNDS = 3
 """Rounds from which one of them can be called the turning point."""
@@ -51,11 +51,12 @@ def describe_victory(view: View, rounds: Sequence[RoundRow], translator: Transla
         rival_points = points[others[0]["player"]]
         ahead = points[winners[0]] - rival_points
         rivals = [row["player"] for row in others if points[row["player"]] == rival_points]
-        # The sentence counts points: a fraction has no plural form.
-        if ahead.denominator == 1 and ahead and len(rivals) == 1:
+        if ahead and len(rivals) == 1:
             code = "share.more_than" if ahead > 0 else "share.fewer_than"
-            rival = translator.display_name(rivals[0])
-            margin = translator.translate(Text(code, {"name": VerbatimName(rival)}, int(abs(ahead))))
+            rival = VerbatimName(translator.display_name(rivals[0]))
+            margin = translator.translate(
+                Text(code, {"name": rival, "n": format_score(abs(ahead))}, 1 if abs(ahead) <= 1 else 2)
+            )
         turning_point = _describe_turning_point(rounds, points, winners[0], ahead < 0, translator)
     return Victory(
         translator.translate(headline), margin, describe_tie_break(view, translator), turning_point
@@ -101,9 +102,7 @@ def _describe_turning_point(
     """Return when `winner` took the lead and kept it."""
     rounds = list_scored_rounds(rounds)
     totals = {
-        player: list(accumulate(int(row.won.get(player, "0")) for row in rounds))
-        for player in points
-        if all(row.won.get(player, "0").lstrip("-").isdigit() for row in rounds)
+        player: list(accumulate(Fraction(row.won.get(player, "0")) for row in rounds)) for player in points
     }
     # A game that counts otherwise than by rounds has no such moment.
     if len(rounds) < FEWEST_ROUNDS or any(totals.get(one, [None])[-1] != points[one] for one in points):

@@ -1,6 +1,8 @@
 """Putting it right: acts are found by words, a value that was shown before leads there, real cards
 are ticked off."""
 
+import re
+
 from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
@@ -144,3 +146,28 @@ async def test_what_may_be_inserted_names_its_player_once() -> None:
         shown = await steady(pilot)
         assert "Insert before it: Ann leads with these cards" in shown
         await pilot.press("escape", "escape")
+
+
+async def test_lines_of_a_long_entry_begin_below_its_words() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("c")
+        rows = [line[:40].rstrip() for line in (await steady(pilot)).splitlines()]
+        numbered = re.compile(r"\s*\d+  \S")
+        first = next(at for at, row in enumerate(rows) if numbered.match(row))
+        words = len(numbered.match(rows[first])[0]) - 1
+        # Those without a number and sign are headings, or continue the entry above.
+        more = [row for row in rows[first:-1] if row.startswith(" " * words) and row.strip()]
+        assert more
+        assert all(numbered.match(row) or row in more or "Round" in row for row in rows[first:-1] if row)
+
+
+async def test_a_wrong_key_in_a_correction_is_answered_without_the_keys_of_the_table() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter", "z")
+        shown = " ".join((await steady(pilot)).split())
+        assert "No line has the key z" in shown
+        assert "for the table's keys" not in shown

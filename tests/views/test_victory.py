@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
+from companion.demo.actions import make_players
 from companion.games.donkey_valley.moves import ScoreLoads
 from companion.games.dtc.moves import Count
 from companion.live.snapshot import RoundRow, Snapshot
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
+from companion.views.page_state import build_state
+from companion.views.plain_view import PlainView
 from companion.views.victory import Victory, describe_victory
-from tests.views.table import enter, live_session
+from tests.views.table import dashboard, enter, live_session, steady
 
 
 def describe_at_end(snapshot: Snapshot) -> Victory | None:
@@ -54,7 +59,14 @@ FEWEST = (("Ann", 3, 1), ("Bob", 6, 2), ("Cid", 7, 3))
         (MOST, ((5, 3, 0), (4, 0, 0), (1, 4, 0)), "2 more than Bob", ""),  # counted in another way
         ((("Ann", 7, 1), ("Bob", 7, 2), ("Cid", 0, 3)), ((3, 3, 0), (4, 0, 0), (0, 4, 0)), "", ""),
         ((("Ann", 9, 1), ("Bob", 7, 2), ("Cid", 7, 2)), (), "", ""),
-        ((("Ann", "22/3", 1), ("Bob", 7, 2), ("Cid", 0, 3)), (), "", ""),  # shared points
+        # shared points
+        ((("Ann", "22/3", 1), ("Bob", 7, 2), ("Cid", 0, 3)), (), "⅓ more than Bob", ""),
+        (
+            (("Ann", "17/2", 1), ("Bob", 7, 2), ("Cid", 0, 3)),
+            (("1/2", 3, 0), (8, 0, 0), (0, 4, 0)),
+            "1½ more than Bob",
+            "In the lead for good since round 2 of 3",
+        ),
         ((("Ann", "22/3", 1), ("Bob", "16/3", 2), ("Cid", 0, 3)), (), "2 more than Bob", ""),
     ],
 )
@@ -110,6 +122,28 @@ def test_it_is_said_what_decided_between_equal_points(loads, tie_break) -> None:
     assert told is not None
     assert told.tie_break == tie_break
     assert tie_break in told.remarks or not tie_break
+
+
+async def test_shared_points_are_written_as_people_write_them() -> None:
+    live = live_session(("Ann", "Bob", "Cid"), "ascend", bidding=True)
+    players = make_players(live.setup)
+    while not any(isinstance(row["points"], str) for row in live.snapshot().view["players"]):
+        deed = players.next_action(live.list_acts(), live.snapshot().view)
+        assert deed is not None
+        enter(live, deed.request)
+    say, heard = Translator("en", live.game), list[str]()
+    plain = PlainView(live, say, heard.append)
+    for words in ("now", "why", "last"):
+        plain.enter_line(words)
+    page = build_state(live.snapshot(), say)
+    app = dashboard(live)
+    async with app.run_test(size=(120, 40)) as pilot:
+        shown = await steady(pilot)
+        await pilot.press("e")
+        shown += await steady(pilot)
+    for told in (shown, str(page), "\n".join(heard)):
+        assert "½" in told
+        assert not re.search(r"\d/[23]\b", told)
 
 
 def test_without_a_tie_break_a_tie_is_shared() -> None:

@@ -4,7 +4,7 @@ points."""
 from __future__ import annotations
 
 from companion.rules.contract import View
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.views.panel import NOTHING, Badge, Face, Seat, find_awaited_players
 
 
@@ -53,7 +53,7 @@ def build_panel(view: View, translator: Translator) -> Face:
     seats = tuple(
         Seat(
             name=translator.display_name(row["name"]),
-            points=str(row["points"]),
+            points=format_score(row["points"]),
             awaited=row["name"] in awaited,
             first=row["name"] == view["leader"],
             badges=(

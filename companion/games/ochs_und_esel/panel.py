@@ -65,21 +65,26 @@ def _format_meaning(view: View, translator: Translator) -> str:
 
 
 def _build_animal_badge(animal: str, view: View, translator: Translator) -> Badge:
-    sign, holder, wait = {"donkey": "D", "ox": "O"}[animal], view[animal], view[f"{animal}_free_in"]
+    holder, wait = view[animal], view[f"{animal}_free_in"]
     where = translator("panel.middle") if holder == "middle" else translator.display_name(holder)
     words = translator(f"panel.{animal}_at", where=where)
     if wait:
         words += " · " + translator("panel.free_in", wait)
-    return Badge(f"[{sign}]", words, "warn" if wait else "accent")
+    return Badge(translator(f"panel.{animal}_sign"), words, "warn" if wait else "accent")
+
+
+def _build_holder_badge(player: str, view: View, translator: Translator) -> Badge:
+    held = [animal for animal in ("donkey", "ox") if view[animal] == player]
+    if not held:
+        return NOTHING
+    sign = "".join(translator(f"panel.{animal}_sign") for animal in held)
+    return Badge(sign, translator(f"panel.holds_{held[0] if len(held) == 1 else 'both'}"), "warn")
 
 
 def _build_seat(
     row: dict[str, Any], view: View, plays: dict[str, list[str]], awaited: set[str], translator: Translator
 ) -> Seat:
     played = plays.get(row["name"])
-    holds = "".join(
-        sign for sign, animal in (("[D]", "donkey"), ("[O]", "ox")) if view[animal] == row["name"]
-    )
     return Seat(
         name=translator.display_name(row["name"]),
         points=str(row["points"]),
@@ -88,7 +93,7 @@ def _build_seat(
         badges=(
             Badge("▮", translator("panel.hand", row["hand"])),
             _build_play_badge(played, translator),
-            Badge(holds, translator("panel.holds"), "warn") if holds else NOTHING,
+            _build_holder_badge(row["name"], view, translator),
             Badge("▼", translator("panel.pile", row["pile"]), "bad") if row["pile"] else NOTHING,
         ),
     )

@@ -207,5 +207,9 @@ _SIGNS = {"base": "○", "start": "◇"}
 
 
 def _format_place(name: str) -> str:
-    """Return a place by the board's signs: base, start, goal; squares by their numbers there."""
-    return _SIGNS.get(name, name.replace("goal:", "◎").replace(":0", "◇"))
+    """Return a place by the board's signs: base, start, goal; a square by the mark of the player
+    whose start it follows, and its number."""
+    owner, _, number = name.partition(":")
+    if owner.isdecimal():
+        return f"{mark_for_seat(int(owner)).shape}{'◇' if number == '0' else number}"
+    return _SIGNS.get(name, name.replace("goal:", "◎"))

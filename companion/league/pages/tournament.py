@@ -25,8 +25,8 @@ from companion.league.pages.templates import render_template, translate_game_tit
 from companion.league.points import restore_points
 from companion.league.replays import Replay, read_replay
 from companion.league.rounds import RoundTable, TournamentRound
-from companion.rules.contract import GAME_OVER, format_points
-from companion.texts import Translator
+from companion.rules.contract import GAME_OVER
+from companion.texts import Translator, format_score
 from companion.views.evening_story import tell_story
 from companion.views.moments import Gain
 from companion.views.panel import Badge, Face, load_face_builder
@@ -212,7 +212,7 @@ def _build_drawn_scene(board: RoundTable, translator: Translator) -> _Scene:
     rows = tuple(
         _Row(
             place.name or translator("league.somebody"),
-            "" if place.points is None else str(format_points(restore_points(place.points))),
+            "" if place.points is None else format_score(restore_points(place.points)),
             "" if place.place is None else str(place.place),
             person=place.person if place.name else None,
         )
@@ -269,7 +269,7 @@ def _list_entries(replay: Replay, translator: Translator) -> list[_EntryLine]:
     lines = []
     for record in replay.records:
         gains = tuple(
-            Gain(seat, translator.display_name(player), str(format_points(won)))
+            Gain(seat, translator.display_name(player), format_score(won))
             for seat, (player, total) in enumerate(record.points.items(), 1)
             if (won := Fraction(total) - Fraction(points[player]))
         )

@@ -9,7 +9,7 @@ from textual import events
 from textual.content import Content
 from textual.widgets import OptionList
 
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.views.conversations import (
     EntryTurn,
     MenuText,
@@ -44,6 +44,18 @@ def draw_sentence(row: Sentence | Reply) -> Content:
         shape, colour = mark_for_seat(row.seat)
         return Content.assemble((f"{shape} ", f"bold {colour}"), words)
     return words
+
+
+_LEAST = 12
+"""Least columns beside the key in which words are wrapped."""
+
+
+def hang_words(key: Content, words: Content, room: int) -> Content:
+    """Put a row's words, wrapped to `room` columns, beside its key: broken lines begin where the
+    words do."""
+    if room <= _LEAST:
+        return key + words
+    return key + Content(f"\n{' ' * key.cell_length}").join(words.wrap(room))
 
 
 def draw_menu_texts(
@@ -81,7 +93,9 @@ def _draw_text_lines(text: MenuText, translator: Translator) -> Iterator[Content
                 after = "$foreground-muted" if row.before == row.after else "bold $primary"
                 name = f" {shape} {translator.display_name(row.player, 16):<16}"
                 yield Content.assemble(
-                    (name, f"bold {style}"), f"{row.before:>5} → ", (f"{row.after:>5}", after)
+                    (name, f"bold {style}"),
+                    f"{format_score(row.before):>5} → ",
+                    (f"{format_score(row.after):>5}", after),
                 )
         case PartsProgress(what, used, size, parts):
             yield Content.styled(what, "bold")

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from companion.rules.contract import LONGEST_NAME, Refusal
 from companion.texts import Translator, search_lines
 from companion.views.conversations import Cards, Conversation, Menu, Reply, Sentence, describe_refusal
-from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence
+from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.dialog import Dialog
 from companion.views.dashboard.widgets.camera_preview import PictureSource, Preview
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
@@ -115,6 +115,15 @@ class ConversationScreen(Dialog[None]):
             event.stop()
             self._listing.highlighted = at[0]
 
+    def on_resize(self) -> None:
+        """Wrap the rows of the long menu again, once the list has its new width."""
+        self.call_after_refresh(self._wrap_rows)
+
+    def _wrap_rows(self) -> None:
+        chosen = self._listing.highlighted
+        self._list_matching_rows(self._line.value)
+        self._listing.highlighted = chosen
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the rows that contain the typed words."""
         self._list_matching_rows(event.value)
@@ -191,6 +200,7 @@ class ConversationScreen(Dialog[None]):
         options, heading = list[Option](), None
         found = set(search_lines(query, [row.words for row in self._long.rows]))
         wide = max((len(reply.key) for reply in self._long.replies), default=1)
+        room = self._listing.scrollable_content_region.width - wide - 3
         for number, row in enumerate(self._long.rows):
             if isinstance(row, Sentence) and row.tone == "title":
                 heading = row
@@ -199,7 +209,7 @@ class ConversationScreen(Dialog[None]):
                     options.append(Option(draw_sentence(heading), disabled=True))
                     heading = None
                 key = row.key if isinstance(row, Reply) else "–"
-                words = Content.assemble(f"{key:>{wide + 1}}  ", draw_sentence(row))
+                words = hang_words(Content(f"{key:>{wide + 1}}  "), draw_sentence(row), room)
                 options.append(Option(words, id=str(number), disabled=isinstance(row, Sentence)))
         self._listing.clear_options()
         self._listing.add_options(options)  # all at once: the list asks for a layout each time

@@ -23,7 +23,7 @@ from textual.widgets._footer import FooterKey
 from companion.live.snapshot import ClockFace, RoundRow, Snapshot, list_scored_rounds
 from companion.rules import registry
 from companion.rules.contract import Reason, Text
-from companion.texts import Translator, clean_text
+from companion.texts import Translator, clean_text, format_score
 from companion.views.block_letters import draw_block_letters
 from companion.views.conversations import describe_refusal
 from companion.views.dashboard.widgets.camera_preview import (
@@ -235,7 +235,7 @@ def _draw_rounds(
     rounds: Sequence[RoundRow], screen_state: ScreenState, width: int, height: int
 ) -> list[Content]:
     seats, say = screen_state.snapshot.people.seats, screen_state.translator
-    totals = {row["name"]: str(row["points"]) for row in screen_state.snapshot.view["players"]}
+    totals = {row["name"]: format_score(row["points"]) for row in screen_state.snapshot.view["players"]}
     title = Content.styled(say("rounds.title"), "bold $primary")
     figures = [*(_format_gain(won) for row in rounds for won in row.won.values()), *totals.values()]
     large = max(len(draw_block_letters(words)[0]) for words in figures) + 3
@@ -290,7 +290,8 @@ def _draw_large_rounds(
 
 def _format_gain(won: str) -> str:
     """Return the points of one round with their sign."""
-    return "·" if won == "0" else won if won.startswith("-") else f"+{won}"
+    worth = format_score(won)
+    return "·" if worth == "0" else worth if worth.startswith("-") else f"+{worth}"
 
 
 def _find_leaders(screen_state: ScreenState) -> set[str]:

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from companion.live.snapshot import Snapshot
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER, Reason
-from companion.texts import Translator
+from companion.texts import Translator, format_score
 from companion.views.dashboard.screens.dialog import Dialog
 from companion.views.dashboard.screens.table_screen import list_warnings
 from companion.views.victory import describe_tie_break
@@ -63,7 +63,7 @@ class ExplanationScreen(Dialog[None]):
     def _draw_ranking(self) -> Content:
         lines = []
         for row in self._snapshot.view["result"]["ranking"]:
-            line = f"{row['rank']}.  {self._translator.display_name(row['player'], 40)}  {row['points']}"
+            line = f"{row['rank']}.  {self._translator.display_name(row['player'], 40)}  {format_score(row['points'])}"
             lines.append(
                 Content.styled(
                     ("★ " if row["rank"] == 1 else "  ") + line, "bold $primary" if row["rank"] == 1 else ""
@@ -75,7 +75,9 @@ class ExplanationScreen(Dialog[None]):
         return Content("\n").join(lines)
 
     def _draw_player_reasons(self, player: str, reasons: Sequence[Reason]) -> Content:
-        points = next(row["points"] for row in self._snapshot.view["players"] if row["name"] == player)
+        points = format_score(
+            next(row["points"] for row in self._snapshot.view["players"] if row["name"] == player)
+        )
         lines = [
             Content.styled(
                 self._translator("of_whom", who=self._translator.display_name(player, 40), what=points),
@@ -83,7 +85,7 @@ class ExplanationScreen(Dialog[None]):
             )
         ]
         for reason in reasons:
-            worth = f"{reason.points:>4} " if reason.points else "   · "
+            worth = f"{format_score(reason.points):>4} " if reason.points else "   · "
             lines.append(Content.assemble((worth, "bold"), self._draw_reason(reason)))
         return Content("\n").join(lines)
 

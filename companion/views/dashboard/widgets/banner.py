@@ -51,9 +51,10 @@ def select_notice(screen_state: ScreenState) -> Notice:
 
         # The podium names them too.
         many = (translator("call.won_by", number=str(len(winners))),) if len(winners) > 1 else ()
-        return Notice(
-            (*_shorten_names(describe_winners), *many), translator.translate(snapshot.awaited), "over"
-        )
+        full, *shorter = _shorten_names(describe_winners)
+        # Names and verb on two lines, before any name is cut or left out.
+        calls = (full, "\n".join(full.rsplit(" ", 1)), *shorter, *many)
+        return Notice(calls, translator.translate(snapshot.awaited), "over")
     # The call stays in the largest letters; what must be done first is written below it.
     if snapshot.moves:
         first = format_moves(snapshot.moves, translator, snapshot.people.seats)[0]
@@ -104,7 +105,8 @@ def _fit_name(player: str, max_length: int, screen_state: ScreenState) -> str:
     name = screen_state.translator.display_name(player)
     if not can_draw_letters(name):
         return str(screen_state.snapshot.people.seats.index(player) + 1)
-    return name if len(name) <= max_length else f"{name[:max_length].rstrip()}."
+    # A full stop in place of one letter saves nothing.
+    return name if len(name) <= max_length + 1 else f"{name[:max_length].rstrip()}."
 
 
 BANNER_STYLES = {
@@ -140,10 +142,12 @@ def draw_fitting_call(calls: Sequence[str], width: int, height: int, letters: Se
     """Return the first of these calls that fits, in the largest possible of these sizes; () if none
     fits.
 
-    Shortened wordings are only used in the smallest size: a name matters more than its size.
+    The first call has full names, as have those on two lines. Others are only used in the smallest
+    size: a name matters more than its size.
     """
+    full = [call for number, call in enumerate(calls) if number == 0 or "\n" in call]
     for size in letters:
-        for call in calls if size == letters[-1] else calls[:2]:
+        for call in calls if size == letters[-1] else full:
             parts = [draw_block_letters(part, size) for part in call.split("\n")]
             # The letters of two lines would else touch.
             apart = [""] if size >= CROWDED else []

@@ -20,12 +20,15 @@ from textual.widgets.option_list import Option
 from companion.rules.contract import Pick
 from companion.texts import Translator
 from companion.views.conversations import AGREE_KEY, Cards, Menu, PartsProgress, Reply, TextPrompt
-from companion.views.dashboard.menu_drawing import ChoiceList, draw_menu_texts, draw_sentence
+from companion.views.dashboard.menu_drawing import (
+    ChoiceList,
+    draw_menu_texts,
+    draw_sentence,
+    hang_words,
+)
 from companion.views.dashboard.widgets.screen_part import truncate_rows, wrap_text
 from companion.views.entry_options import KeyMatch, assign_keys, list_card_keys, match_key
 
-_LEAST = 12
-"""Least columns beside the key in which words are wrapped."""
 _TOLD = 10
 """Most keys that are listed after a wrong one: two lines of the narrowest panel."""
 _HINT_ROWS = 6
@@ -73,6 +76,8 @@ class EntryPanel(Vertical):
         self._list_hidden: Callable[[], Sequence[tuple[str, ...]]] = tuple
         """Return the keys of the rows that are not shown; they are numbered after the others."""
         self._awaited = ""
+        self._at_table = True
+        """Whether Esc leads to the table, whose keys then work."""
         """What is to be done, with its clause; said after a key that means nothing."""
         self._words: Sequence[Content] = ()
         self._then: Callable[[int], object] = lambda _: None
@@ -156,7 +161,7 @@ class EntryPanel(Vertical):
                 # Elsewhere the Enter that ends the choice would also confirm what comes next.
                 self._prompt_for_cards(draw_sentence(reply), reply.pick, at_once=menu.entry_turn is not None)
 
-        self._awaited = menu.awaited
+        self._awaited, self._at_table = menu.awaited, menu.entry_turn is not None
         self._show_rows(
             draw_menu_texts(menu.texts, self.translator, menu.entry_turn),
             keys,
@@ -265,7 +270,9 @@ class EntryPanel(Vertical):
             event.stop()
             more = ["…"] if len(self._keys) > _TOLD else []
             keys = " ".join([*self._keys[:_TOLD], *more])
-            self.show_hint(f"{self.translator('entry.no_key', key=typed, keys=keys)}. {self._awaited}")
+            # In other conversations Esc leads elsewhere.
+            code = "entry.no_key" if self._at_table else "entry.no_key_here"
+            self.show_hint(f"{self.translator(code, key=typed, keys=keys)}. {self._awaited}".strip())
 
     def _match(self, typed: str) -> KeyMatch:
         """Return what the typed characters mean, among all rows."""
@@ -360,7 +367,6 @@ class EntryPanel(Vertical):
         listing = self.query_one(OptionList)
         listing.highlighted = None
         wide = max(map(len, self._keys), default=1)
-        # Lines that are broken begin where their words do, not below the keys.
         room = listing.scrollable_content_region.width - wide - 3
         rows = [
             number
@@ -371,14 +377,10 @@ class EntryPanel(Vertical):
         if (rows, room) == self._drawn:
             return
         self._drawn = rows, room
-        below = f"\n{' ' * (wide + 3)}"
         options = []
         for number in rows:
-            words = self._words[number]
-            lines = Content(below).join(words.wrap(room)) if room > _LEAST else words
-            key = self._keys[number].ljust(wide)
-            row = Content.assemble((f" {key} ", "bold reverse"), " ", lines)
-            options.append(Option(row, id=str(number)))
+            key = Content.assemble((f" {self._keys[number].ljust(wide)} ", "bold reverse"), " ")
+            options.append(Option(hang_words(key, self._words[number], room), id=str(number)))
         listing.clear_options()
         listing.add_options(options)  # all at once: the list asks for a layout each time
 

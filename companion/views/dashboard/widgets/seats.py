@@ -240,9 +240,11 @@ _NARROW = 16
 
 
 class _Sizes(NamedTuple):
-    """Letter sizes, in rows, that fit for all players: names and points; 1: plain."""
+    """Letter sizes, in rows, that fit for all players: names and points; 1: plain. `name_rows`: the
+    rows of the highest name, because of accents."""
 
     name: int
+    name_rows: int
     points: int
 
 
@@ -255,12 +257,13 @@ def draw_seats_across(seats: Sequence[Seat], width: int, height: int) -> list[Co
     each = -(-len(seats) // rows)
     room, tall = width // each, max(height // rows, 1)
     name = _find_common_size([seat.name for seat in seats], room - 2, (tall - 1) // 3)
+    name_rows = max(len(draw_block_letters(seat.name, name)) for seat in seats) if name > 1 else 0
     points = _find_common_size([seat.points for seat in seats], room - 2, tall - 2 - name)
     drawn: list[Content] = []
     for first in range(0, len(seats), each):
         some = seats[first : first + each]
         cells = [
-            _draw_seat_cell(seat, number, room, tall, _Sizes(name, points))
+            _draw_seat_cell(seat, number, room, tall, _Sizes(name, name_rows, points))
             for number, seat in enumerate(some, first + 1)
         ]
         drawn += [Content("").join(line) for line in zip(*cells, strict=True)]
@@ -288,9 +291,10 @@ def _draw_seat_cell(seat: Seat, number: int, width: int, height: int, letters: _
         Content.styled(f"{arrow}{shape}" + ("" if letters.name > 1 else f" {seat.name}"), f"bold {style}")
     ]
     if letters.name > 1:
-        lines += [
-            Content.styled(line, f"bold {style}") for line in draw_block_letters(seat.name, letters.name)
-        ]
+        drawn = draw_block_letters(seat.name, letters.name)
+        # Below each other's names, the points stand in one row.
+        lines += [Content("")] * (letters.name_rows - len(drawn))
+        lines += [Content.styled(line, f"bold {style}") for line in drawn]
     points = draw_block_letters(seat.points, letters.points) if letters.points > 1 else (seat.points,)
     lines += [Content.styled(line, "bold $primary") for line in points]
     lines = [*lines, signs][:height]

@@ -21,7 +21,7 @@ from companion.decks.assets import load_portrait
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.people import VerbatimName
-from companion.texts import Translator, clean_text
+from companion.texts import Translator, clean_text, format_score
 from companion.views.block_letters import fit_block_letters
 from companion.views.dashboard.widgets.banner import (
     BANNER_STYLES,
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+_NAMES_APART = 9
+"""Columns between two names in block letters, of which the spaces inside have up to eight."""
 _LARGE = 3
 """Most winners who are named in block letters; with more, none of the names would be large."""
 
@@ -160,7 +162,7 @@ def _draw_winners(reveal: RevealMoment, width: int, height: int) -> list[Content
     winners = sorted(reveal.winners, key=lambda gain: -len(gain.signed_points))[:_LARGE]
     if not winners or height < 3 or len(reveal.winners) > _LARGE:
         return []
-    room = width // len(winners) - 3
+    room = width // len(winners) - _NAMES_APART
     drawn = [
         fit_block_letters(f"{gain.name} {gain.signed_points}", room, list_letter_sizes(height))
         for gain in winners
@@ -175,7 +177,7 @@ def _draw_winners(reveal: RevealMoment, width: int, height: int) -> list[Content
             at = row - rows + len(letters)
             words = letters[at] if at >= 0 else " " * len(letters[0])
             cells.append(Content.styled(words, f"bold {mark_for_seat(gain.seat).style}"))
-        lines.append(centre_line(Content("   ").join(cells), width))
+        lines.append(centre_line(Content(" " * _NAMES_APART).join(cells), width))
     return lines
 
 
@@ -290,7 +292,7 @@ def _draw_podium_step(
         for line in (letters if len(letters) > 1 else (f"{shape} {name}",))
     ]
     tall = max((height - len(head)) * _STEPS[min(row["rank"], 3)] // 3, 2)
-    points = fit_block_letters(str(row["points"]), room - 2, list_letter_sizes(tall - 1))
+    points = fit_block_letters(format_score(row["points"]), room - 2, list_letter_sizes(tall - 1))
     rank = f"{'★ ' if row['rank'] == 1 else ''}{row['rank']}. {shape}"
     words = [rank, *points] if len(points) > 1 else [f"{rank}  {points[0]}"]
     block = [
@@ -319,7 +321,7 @@ def _draw_lead(screen_state: ScreenState, ranking: Sequence[Any], width: int) ->
     )
     player = screen_state.translator.display_name(ranking[1]["player"], 20)
     words = screen_state.translator.translate(
-        Text(code, {"n": str(lead), "player": VerbatimName(player)}, 1 if lead <= 1 else 2)
+        Text(code, {"n": format_score(lead), "player": VerbatimName(player)}, 1 if lead <= 1 else 2)
     )
     return [centre_line(Content.styled(words, "bold"), width)]
 
@@ -337,7 +339,9 @@ def _draw_other_players(screen_state: ScreenState, ranking: Sequence[Any], width
         shape, style = mark_for_seat(screen_state.snapshot.people.seats.index(row["player"]) + 1)
         name = screen_state.translator.display_name(row["player"], 14)
         cells.append(
-            Content.assemble(f"{row['rank']}. ", (f"{shape} {name}", f"bold {style}"), f" {row['points']}")
+            Content.assemble(
+                f"{row['rank']}. ", (f"{shape} {name}", f"bold {style}"), f" {format_score(row['points'])}"
+            )
         )
     if not cells:
         return []
