@@ -1,7 +1,6 @@
 """What the documents say of the house is so: every package has its line, every folder its page,
-`make help` every command; and no class name means two things."""
+`make help` every command."""
 
-import ast
 import re
 import subprocess
 import tomllib
@@ -9,8 +8,6 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
-
-from tools.class_names import find_ambiguous_names
 
 HOME = Path(__file__).resolve().parents[1]
 CONTRIBUTING = (HOME / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -52,14 +49,6 @@ def test_only_the_league_knows_the_league():
     outside = [file for file in files if HOME / "companion" / "league" not in file.parents]
     assert len(outside) > 300
     assert [file for file in outside if "league" in file.read_text(encoding="utf-8").lower()] == []
-
-
-def test_no_class_name_means_two_things():
-    files = [file for package in ("companion", "vision") for file in (HOME / package).rglob("*.py")]
-    names = {".".join(file.relative_to(HOME).with_suffix("").parts): file for file in files}
-    trees = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in names.items()}
-    assert len(trees) > 200
-    assert find_ambiguous_names(trees) == []
 
 
 def test_paths_that_contributing_and_the_glossary_name_are_there():
