@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from functools import cache
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -184,9 +185,12 @@ class Choice(msgspec.Struct, frozen=True):
         """Return the request with the picked cards; unchanged where no cards are picked."""
         if self.pick is None:
             return self.request
-        field = self.pick.field
-        kinds = {one.name: one.type for one in msgspec.structs.fields(self.request)}
+        kind = _get_field_type(type(self.request), self.pick.field)
         # A card's name is text in every menu; where it is a number on the wire, `7` becomes 7.
-        return msgspec.structs.replace(
-            self.request, **{field: msgspec.convert(tuple(cards), kinds[field], strict=False)}
-        )
+        picked = msgspec.convert(tuple(cards), kind, strict=False)
+        return msgspec.structs.replace(self.request, **{self.pick.field: picked})
+
+
+@cache  # menus try thousands of picks, and a class resolves its annotations each time
+def _get_field_type(request: type[Request], field: str) -> Any:
+    return next(one.type for one in msgspec.structs.fields(request) if one.name == field)
