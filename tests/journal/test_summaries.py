@@ -36,10 +36,11 @@ def counted(monkeypatch, tmp_path):
     return found
 
 
-@pytest.fixture
-def file(tmp_path):
-    """A journal of the five games, the first half of each, in which a name was put right."""
-    path = tmp_path / "journal.sqlite3"
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """The folder of a journal of the five games, the first half of each, in which a name was put
+    right."""
+    path = tmp_path_factory.mktemp("played") / "journal.sqlite3"
     with Store.open(path) as store:
         for begun, game in enumerate(registry.list_game_ids()):
             evening = evenings_of(game)[0]
@@ -48,7 +49,14 @@ def file(tmp_path):
             for _act in range(40):
                 session.act(evening.players.next_action(session.list_acts(), session.view()).request)
             store.append(Entry("note", (), notes=(SeatChange("rename", evening.setup.players[0], "Zoé"),)))
-    return path
+    return path.parent
+
+
+@pytest.fixture
+def file(played, tmp_path):
+    """A copy of that journal."""
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "journal.sqlite3"
 
 
 def listed(file):

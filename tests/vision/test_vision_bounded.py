@@ -63,6 +63,7 @@ def test_the_cards_beside_them_keep_their_names(evening):
     assert all(set(sure) == {card for card, *_ in CARDS} for *_, sure in kept)
 
 
+@pytest.mark.slow
 def test_votes_are_cut(evening):
     watcher, _ = evening
     assert max(len(one.votes) for one in watcher._tracks.all) <= track.KEPT
@@ -96,11 +97,13 @@ def test_a_sure_vote_outlives_unsure_ones():
     assert not one.is_sure
 
 
+@pytest.mark.slow
 def test_more_shapes_than_a_table_holds_are_not_followed(library, evening):
     watcher, _ = evening
     assert sum(not one.is_sure for one in watcher._tracks.all) <= MOST_SHAPES
 
 
+@pytest.mark.slow
 def test_what_made_room_for_a_new_shape_is_not_let_go_twice(evening, monkeypatch):
     """Of a table with many shapes, our board's squares: what is found in a place can push out what
     was known there."""
