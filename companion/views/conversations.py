@@ -848,6 +848,11 @@ def group_log_by_round(snapshot: Snapshot) -> Iterator[tuple[RoundRow | None, li
         yield of, lines
 
 
+_SEAT_KEYS = "123456789abcdefghijk"
+"""A character for each seat, the same number of them for all."""
+_NO_SEATS: Mapping[str, str] = {}
+
+
 def _list_replacements(live: LiveSession, at: int, translator: Translator) -> Iterator[Reply]:
     """List what act `at` could have been; a value shown in another act leads to that act."""
     yield from _list_choice_replies([(None, one) for one in live.list_choices_at(at)], translator)
@@ -856,13 +861,22 @@ def _list_replacements(live: LiveSession, at: int, translator: Translator) -> It
     for value, act in live.list_values_shown_elsewhere(at):
         words = translator("correct.go_to", act=act + 1, what=log[act])
         yield Reply(str(value), words, _GoTo(act), tone="quiet")
-    yield from _list_choice_replies(live.list_choices_before(at), translator, insert=True)
+    before = live.list_choices_before(at)
+    # Several players' entries have equal keys, so that of the seat comes first.
+    several = len({player for player, _ in before}) > 1
+    seats = zip(live.snapshot().people.seats, _SEAT_KEYS, strict=False) if several else ()
+    yield from _list_choice_replies(before, translator, insert=True, seat_keys=dict(seats))
 
 
 def _list_choice_replies(
-    choices: Sequence[tuple[str | None, Choice]], translator: Translator, *, insert: bool = False
+    choices: Sequence[tuple[str | None, Choice]],
+    translator: Translator,
+    *,
+    insert: bool = False,
+    seat_keys: Mapping[str, str] = _NO_SEATS,
 ) -> Iterator[Reply]:
-    """Return replies for choices; those made of parts are grouped."""
+    """Return replies for choices; those made of parts are grouped. `seat_keys`: each player's
+    character, which comes before the keys of their choices."""
     for one in group_by_parts([Way(one.key, who, one) for who, one in choices]):
         way = one if isinstance(one, Way) else one.ways[0]
         words = _describe_way(one, translator)
@@ -871,7 +885,7 @@ def _list_choice_replies(
             if way.player not in (None, way.choice.label.args.get("player")):
                 words = translator("of_whom", who=translator.display_name(way.player), what=words)
             words = translator("correct.insert", what=words)
-        key = "i" * insert + one.key
+        key = "i" * insert + seat_keys.get(way.player or "", "") + one.key
         if not isinstance(one, Way):
             yield Reply(key, words, (one, insert))
         elif one.choice.pick is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from string import ascii_letters
 
 from companion.rules.contract import Pick, Refusal, Text
 from companion.texts import Translator, format_score
@@ -189,8 +190,10 @@ class PlainConversation:
                 usual = {shortcut.key for shortcut in one.pick.likely} & {*list_card_keys(one.pick)}
                 cards = words if " " in words else " ".join([words] * one.pick.least)
                 # Only where a value is among the usual keys a value alone means as many cards as
-                # are asked for.
-                if usual and parse_pick(one.pick, cards, self._translator) is not None:
+                # are asked for; elsewhere all of them must be named.
+                if (usual or len(words.split()) == one.pick.least) and parse_pick(
+                    one.pick, cards, self._translator
+                ) is not None:
                     return f"{one.key} {cards}"
         return None
 
@@ -249,10 +252,12 @@ class PlainConversation:
         if isinstance(pick, TextPrompt):
             self._out(say("of_whom", who=title, what=pick.ask))
             return self
-        cards = ", ".join(
-            f"{key} {say(f'card.{name}')}"
+        named = [
+            (key, say(f"card.{name}"))
             for key, (name, _) in zip(list_card_keys(pick), pick.cards, strict=True)
-        )
+        ]
+        # A number is typed as it is written: beside a key it would look like two cards.
+        cards = ", ".join(words if words.isdecimal() else f"{key} {words}" for key, words in named)
         code = "plain.pick" if pick.least < pick.most else "plain.pick_exactly"
         self._out(say(code, what=title, least=pick.least, most=pick.most, cards=cards))
         return self
@@ -312,9 +317,12 @@ def _group_ranges(rows: Sequence[Reply | Sentence]) -> list[list[Reply | Sentenc
 
 
 def _follows(before: Reply | Sentence, row: Reply | Sentence) -> bool:
-    if not isinstance(before, Reply) or not isinstance(row, Reply) or not before.key.isdecimal():
+    if not isinstance(before, Reply) or not isinstance(row, Reply):
         return False
-    return row.key == str(int(before.key) + 1).zfill(len(before.key))
+    # What is inserted has a letter before its number.
+    number = before.key.lstrip(ascii_letters)
+    letters = before.key.removesuffix(number)
+    return number.isdecimal() and row.key == letters + str(int(number) + 1).zfill(len(number))
 
 
 def parse_pick(pick: Pick | TextPrompt, words: str, translator: Translator) -> tuple[str, ...] | None:

@@ -225,14 +225,27 @@ class PlainView:
             self._talk = self._answer(talk, typed)
         # Says who is awaited instead, rather than listing nothing.
         elif player is not None and not list_player_choices(self._live, self._backstage, player):
-            self._out(describe_refusal(self._live.refuse_idle_player(player), self._translator))
+            if rest and (cards := talk.expand_card_names(typed)) is not None:
+                self._talk = self._answer(talk, cards)
+                return
+            refusal = describe_refusal(self._live.refuse_idle_player(player), self._translator)
+            self._out(f"{refusal} {self._describe_joined_keys(talk, typed)}".rstrip())
         elif player is not None:
             self._player = player
             self._choose_entry(rest.strip(), seated=True) if rest.strip() else self._print_entries()
         elif (cards := talk.expand_card_names(typed)) is not None:
             self._talk = self._answer(talk, cards)
         else:
-            talk.print_unfit(self._translator("plain.unknown", typed=typed))
+            told = self._translator("plain.unknown", typed=typed)
+            talk.print_unfit(f"{told} {self._describe_joined_keys(talk, typed)}".rstrip())
+
+    def _describe_joined_keys(self, talk: PlainConversation, typed: str) -> str:
+        """Return what keys that were typed with spaces mean without them; "" if nothing."""
+        keys = "".join(typed.split())
+        reply = None if keys == typed else talk.find_reply(keys)
+        if reply is None or reply.tone == "refused":
+            return ""
+        return self._translator("plain.without_space", keys=keys, what=reply.words)
 
     def _answer(self, talk: PlainConversation, typed: str) -> PlainConversation | None:
         """Let a conversation handle a line. It prints its refusal itself, which the news of the

@@ -7,6 +7,7 @@ import pytest
 
 from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
+from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import CardMove, ShownQuestion, Snapshot
@@ -84,6 +85,56 @@ def test_dozens_of_numbers_are_listed_as_one_range() -> None:
     ranges = [line for line in told.lines if line.startswith("00 to 66: ")]
     assert ranges == ["00 to 66: from “Ann has 0 cards at the end” to “Ann has 66 cards at the end”"]
     assert len(told.lines) < 8
+
+
+def test_what_may_be_inserted_in_a_correction_is_listed_by_seats_and_in_ranges() -> None:
+    live = live_session(SEVEN[:3], "dtc", hands_only=True)
+    enter(live, *(dtc.Count(player, 22) for player in SEVEN[:3]))
+    told = Told(live)
+    told.look()
+    told.type("correct")
+    told.type("1")
+    ranges = [line for line in told.lines if line.startswith("i200 to i266: ")]
+    assert ranges == [
+        "i200 to i266: from “Insert before it: Bob has 0 cards at the end” to “Insert before it: Bob has 66 cards at the end”"
+    ]
+    assert len(told.lines) < 8
+
+
+def test_numbers_on_cards_are_listed_once() -> None:
+    live = live_session(THREE, hands_only=True)
+    told = Told(live)
+    told.look()
+    told.type("w")
+    assert "by spaces: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10." in told.lines[-1]
+
+
+@pytest.mark.parametrize("typed", ["3 4", "5 4"])
+def test_keys_typed_with_a_space_are_answered_with_what_they_mean_without_it(typed: str) -> None:
+    live = live_session(THREE, "dtc")
+    told = Told(live)
+    told.look()
+    told.type(typed)
+    keys, number = typed.replace(" ", ""), {"3": "three", "5": "five"}[typed[0]]
+    assert f"Without the space, {keys} is: Ann: {number} 4s." in told.lines[-1]
+    assert not live.list_acts()
+
+
+@pytest.mark.parametrize("typed", ["3 3 j", "5 3 3", "r 3 3 j"])
+def test_cards_that_were_turned_up_are_typed_as_they_lie(typed: str) -> None:
+    live = live_session(THREE, "dtc")
+    enter(live, dtc.Offer("Ann", 3, 3), dtc.Challenge("Bob"))
+    told = Told(live)
+    told.look()
+    told.type(typed)
+    cards = tuple({"j": "joker"}.get(one, one) for one in typed.removeprefix("r ").split())
+    assert live.list_acts()[-1].request == dtc.Reveal(cards)
+
+
+def test_french_elides_before_an_offer() -> None:
+    live = live_session(THREE, "dtc")
+    enter(live, dtc.Offer("Ann", 1, 3), dtc.Accept("Bob"))
+    assert "mieux qu’un 3" in Translator("fr", live.game).translate(live.snapshot().awaited)
 
 
 @pytest.mark.parametrize(

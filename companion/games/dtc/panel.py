@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.rules.contract import View
+from companion.rules.contract import GAME_OVER, View
 from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Seat, find_awaited_players
 
@@ -38,13 +38,15 @@ def build_panel(view: View, translator: Translator) -> Face:
                 # As dealt, which says nothing until the player has entered the number (DTC-11).
                 if view["phase"] == "told" and row["name"] in awaited
                 else Badge("▮", translator("panel.hand", row["hand"])),
-                Badge(
+                NOTHING
+                if view["phase"] == "told"
+                else Badge(
                     "▼",
                     translator("panel.penalty", row["points"]),
                     "bad" if row["points"] else "quiet",
                 ),
                 Badge("→", translator("panel.giver"), "accent")
-                if row["name"] == view["giver"] and view["phase"] != "told"
+                if row["name"] == view["giver"] and view["phase"] not in ("told", GAME_OVER)
                 else NOTHING,
             ),
         )
