@@ -5,11 +5,12 @@
 
 PYTHON  ?= python3
 BIN     := .venv/bin
-WORKERS ?= 2
+WORKERS ?= 3
 GAME    ?=
 CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
+# Three workers on two cores: tests of screens, sockets and simulated boards wait for a third of their time.
 # A file is one worker's, in the order of tests/conftest.py: what a file installs, films or enrols once is done once. The
 # small matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run,
 # nor by OpenCV's, which cost a tenth. A test that calls `make` must not get this one's ARGS.

@@ -128,12 +128,12 @@ def won(names: Names) -> LiveSession:
     return played_out(names)
 
 
-CASES: list[tuple[Callable[[Names], LiveSession], int]] = [
-    (asked, 3),
+CASES = [
+    pytest.param(asked, 3, marks=pytest.mark.slow),
     (asked, 7),
-    (overloaded, 3),
+    pytest.param(overloaded, 3, marks=pytest.mark.slow),
     (overloaded, 7),
-    (bluffed, 2),
+    pytest.param(bluffed, 2, marks=pytest.mark.slow),
     (bluffed, 6),
     (led, 12),
     (bombed, 4),

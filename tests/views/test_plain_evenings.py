@@ -113,7 +113,11 @@ def key_in(line: str, card: str) -> str:
 
 ONE_EACH = [
     *ONE_OF_EACH_GAME.values(),
-    *(evening for evening in EVENINGS if evening.setup.options.get("hands_only")),
+    *(
+        pytest.param(evening, marks=pytest.mark.slow)
+        for evening in EVENINGS
+        if evening.setup.options.get("hands_only")
+    ),
 ]
 
 

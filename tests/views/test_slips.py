@@ -33,7 +33,7 @@ from companion.views.dashboard.widgets.entry_panel import _PAUSE, EntryPanel
 from companion.views.entry_options import TABLE_KEYS, find_enterable
 from companion.views.plain_view import PlainView
 from companion.views.table_session import NO_BACKSTAGE, TableSession
-from tests.rules.evenings import EVENINGS, evenings_of
+from tests.rules.evenings import EVENINGS, ONE_OF_EACH_GAME, evenings_of
 from tests.simulated.by_hand import answers, keys, same
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady
 
@@ -293,7 +293,14 @@ def test_in_plain_lines_leaving_asks_too() -> None:
     assert not plain.enter_line("quit")
 
 
-@pytest.mark.parametrize("evening", EVENINGS, ids=lambda one: f"{one.setup.game}-{one.name}")
+@pytest.mark.parametrize(
+    "evening",
+    [
+        pytest.param(one, marks=() if one is ONE_OF_EACH_GAME[one.game.id] else pytest.mark.slow)
+        for one in EVENINGS
+    ],
+    ids=lambda one: f"{one.setup.game}-{one.name}",
+)
 def test_no_row_of_any_game_begins_with_a_key_of_the_table(evening) -> None:
     deck = Deck.load_builtin(evening.setup.game)
     live = LiveSession(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.card_counts))

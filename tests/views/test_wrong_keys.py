@@ -25,7 +25,9 @@ async def test_a_key_that_no_line_has_is_answered_with_those_there_are(size: tup
         assert "Keine Zeile hat" not in await steady(pilot)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", [one if one == "de" else pytest.param(one, marks=pytest.mark.slow) for one in LANGUAGES]
+)
 @pytest.mark.parametrize("game", ["donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend"])
 async def test_the_answer_names_what_to_do_and_its_clause_at_80x24(game: str, language: str) -> None:
     live = live_session(("Ann", "Bartholomäus", "Chloé", "Dan"), game)

@@ -329,7 +329,7 @@ def test_many_minutes_of_a_still_table_cost_no_reading_and_no_memory(table, lay,
     assert grown < 200_000
 
 
-@pytest.mark.parametrize("new", [1, 3])
+@pytest.mark.parametrize("new", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, counted, monkeypatch):
     """Within 0.3 s of film for one, 0.4 s for three; no frame does more than its share of the
     work."""
