@@ -248,9 +248,10 @@ class Translator:
         return self._look_up_message(Text(code)) or code
 
     def _look_up_message(self, text: Text) -> str | None:
+        has_number = any(type(value) is int for value in text.args.values())
         for catalogue in self._list_catalogues(text.code):
             n = text.n
-            if n is None:  # the number that the message names first
+            if n is None and has_number:  # the number that the message names first
                 several = catalogue.ngettext(text.code, text.code, _SEVERAL)
                 n = next(
                     (one for one in map(text.args.get, _NAMED.findall(several)) if type(one) is int), None
