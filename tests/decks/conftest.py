@@ -1,9 +1,8 @@
-"""The cards' pictures, drawn once for all tests of this folder."""
+"""The cards' pictures, drawn once for all tests."""
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,15 +14,9 @@ from companion.table.decks import Deck
 
 
 @pytest.fixture(scope="session")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache of pictures that is not the user's."""
-    return tmp_path_factory.mktemp("pictures")
-
-
-@pytest.fixture(scope="session")
-def drawn(pictures: Path) -> Drawn:
+def drawn() -> Drawn:
     @cache
     def of(game: str) -> dict[str, NDArray[np.uint8]]:
-        return render_drawings(Deck.load_builtin(game), cache=pictures)
+        return render_drawings(Deck.load_builtin(game))
 
     return of

@@ -97,14 +97,14 @@ def test_a_load_reads_alike_either_way_up(drawn: Drawn) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_back_tells_nothing_and_is_no_card_s_face(game: str, drawn: Drawn, pictures: Path) -> None:
-    back = render_back(game, cache=pictures)
+def test_a_back_tells_nothing_and_is_no_card_s_face(game: str, drawn: Drawn) -> None:
+    back = render_back(game)
     assert unlike_turned(back) < 2, "a back that has an up and a down marks cards"
     assert min(distance(at_60(back), at_60(one)) for one in drawn(game).values()) > 0.3
 
 
-def test_each_game_has_a_back_of_its_own(pictures: Path) -> None:
-    backs = [at_60(render_back(game, cache=pictures)) for game in GAMES]
+def test_each_game_has_a_back_of_its_own() -> None:
+    backs = [at_60(render_back(game)) for game in GAMES]
     assert min(distance(a, b) for a, b in combinations(backs, 2)) > 0.3
 
 
