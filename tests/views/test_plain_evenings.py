@@ -105,10 +105,12 @@ def by_parts(player: Player, live: LiveSession, translator: Translator, choice: 
 
 
 def key_in(line: str, card: str) -> str:
-    """The key that a line tells for a card: `3j the journey`."""
-    found = re.search(rf"[:,] (\S+) {re.escape(card)}[,.]", line)
+    """The key that a line tells for a card: `3j the journey`; a number is its own."""
+    found = re.search(
+        rf"[:,] {card}([,.]|$)" if card.isdecimal() else rf"[:,] (\S+) {re.escape(card)}[,.]", line
+    )
     assert found, (card, line)
-    return found[1]
+    return card if card.isdecimal() else found[1]
 
 
 ONE_EACH = [
