@@ -23,6 +23,7 @@ from companion.rules import registry
 from companion.rules.claims import CardId
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
+from companion.table.zones import describe_design
 from companion.texts import Translator
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def print_deck(
     return [
         *sentences,
         translator("cards.enrolled", folder=str(folder)),
-        *_describe_look_alikes(printed_deck.test, translator),
+        *_describe_look_alikes(printed_deck.deck, printed_deck.test, translator),
     ]
 
 
@@ -167,7 +168,7 @@ def _run_check(arguments: argparse.Namespace, translate: Translator) -> None:
     verify_views(deck)
     print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count_cards(deck)))
     _print_names("no_references", [] if deck.folder is None else list_designs_without_views(deck), translate)
-    for sentence in _describe_look_alikes(measure_separation(deck), translate):
+    for sentence in _describe_look_alikes(deck, measure_separation(deck), translate):
         print(sentence)
 
 
@@ -176,14 +177,19 @@ def _print_names(code: str, names: list[str], translate: Translator) -> None:
         print(translate(f"cards.{code}", names=_format_names(names), count=len(names)))
 
 
-def _describe_look_alikes(test: Separation | None, translator: Translator) -> Iterator[str]:
+def _describe_look_alikes(deck: Deck, test: Separation | None, translator: Translator) -> Iterator[str]:
     """Say which designs the camera may confuse, and which it is not sure of."""
     if test is None:
         return
+    in_words = Translator.for_game(translator.language, deck.game)
+
+    def describe(name: str) -> str:
+        return in_words.translate(describe_design(deck, name))
+
     for one, other, _ in test.look_alikes[:_MOST_NAMES]:
-        yield translator("cards.look_alike", one=one, other=other)
+        yield translator("cards.look_alike", one=describe(one), other=describe(other))
     if test.unsure:
-        yield translator("cards.unsure", names=_format_names(list(test.unsure)))
+        yield translator("cards.unsure", names=_format_names(list(map(describe, test.unsure))))
 
 
 def _count_cards(deck: Deck) -> int:

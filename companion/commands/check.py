@@ -72,8 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
-    translator = Translator(arguments.lang)
     deck = find_deck(arguments.deck)
+    translator = Translator.for_game(arguments.lang, deck.game)
     # Modules are tried before anything is built, so with stickers that no deck knows yet.
     taught = not arguments.bench and any(one.tags for one in deck.designs)
     known = KnownTags(deck.find_design_by_tag, taught)

@@ -3,7 +3,6 @@ deck's views and counted copies, saved as they come (`Album`)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion.decks.references import describe_library_error
@@ -11,15 +10,11 @@ from companion.enrolment.picture_analysis import Shot
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
 from companion.table.identification import BACK
-from companion.table.zones import describe_card_id
+from companion.table.zones import describe_design
 from vision.decks.enrol import MOST_VIEWS
 from vision.decks.separation import Separation
 from vision.errors import LibraryError
 from vision.library import Library, Reference
-
-_PACK = re.compile("(?P<rank>10|[2-9AJQK])(?P<suit>[SHDC])")
-"""Common short names of a pack of 52, ace of spades to king of clubs: AS, 10H, KC."""
-_SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 def list_wanted_designs(deck: Deck, drawn_designs: Iterable[str]) -> list[str]:
@@ -33,25 +28,6 @@ def list_wanted_designs(deck: Deck, drawn_designs: Iterable[str]) -> list[str]:
     names = [design.name for design in deck.designs if design.name != BACK]
     own = [name for name in names if name not in ours]
     return [*(own or names), BACK]
-
-
-def describe_design(deck: Deck, design: str) -> Text:
-    """Return a design's name for people: as in a pack of 52, or its card's name, with the design's
-    own name if that says more."""
-    if design == BACK:
-        return Text("enrol.back")
-    pack = _PACK.fullmatch(design)
-    if pack is not None:
-        rank = pack["rank"] if pack["rank"].isdecimal() else Text(f"pack.rank.{pack['rank']}")
-        return Text("pack.card", {"rank": rank, "suit": Text(f"colour.{_SUITS[pack['suit']]}")})
-    card = deck.find_card(design)
-    if card is None:
-        return Text("enrol.design", {"name": design})
-    return (
-        describe_card_id(card)
-        if card == design
-        else Text("enrol.named", {"card": describe_card_id(card), "name": design})
-    )
 
 
 class EnrolmentQueue:

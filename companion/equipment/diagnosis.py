@@ -28,6 +28,7 @@ from companion.readers.rfid.ports import Port
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck
+from companion.table.zones import describe_design
 from companion.texts import describe_os_error
 
 Verdict: TypeAlias = Literal["ok", "warn", "fault", "absent", "skipped"]
@@ -405,6 +406,13 @@ def find_broken_games() -> list[Finding]:
 def _assess_completeness(kind: str, deck: Deck, names: Sequence[str]) -> Finding:
     if not names:
         return make_finding("deck", "ok", f"deck.{kind}.ok", deck.name)
+    some = [describe_design(deck, name) for name in names[:_SHOWN]]
     more = len(names) - _SHOWN
-    some = tuple(names[:_SHOWN]) + ((f"+{more}",) if more > 0 else ())
-    return make_finding("deck", "warn", f"deck.{kind}.lacking", deck.name, count=len(names), names=some)
+    return make_finding(
+        "deck",
+        "warn",
+        f"deck.{kind}.lacking",
+        deck.name,
+        count=len(names),
+        names=(*some, f"+{more}") if more > 0 else tuple(some),
+    )

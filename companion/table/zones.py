@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ import msgspec
 from companion import libraries
 from companion.rules.claims import CardId, ZoneId, format_seat_zone
 from companion.rules.contract import Problem, Text
-from companion.table.identification import NOWHERE
+from companion.table.decks import Deck
+from companion.table.identification import BACK, NOWHERE
 from companion.texts import describe_os_error, describe_toml_error, describe_validation_error
 from companion.user_files import BadFile, parse_toml, read_text, write_file_atomically
 
@@ -273,4 +275,28 @@ def describe_card_id(card: str) -> Text:
     whose = Text("card.any") if colour == "any" else Text(f"colour.{colour}")
     return Text(
         f"card.{kind}", {"colour": whose, "value": name if name.isdecimal() else Text(f"card.{name}")}
+    )
+
+
+_PACK = re.compile("(?P<rank>10|[2-9AJQK])(?P<suit>[SHDC])")
+"""Common short names of a pack of 52, ace of spades to king of clubs: AS, 10H, KC."""
+_SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+
+
+def describe_design(deck: Deck, design: str) -> Text:
+    """Return a design's name for people: as in a pack of 52, or its card's name, with the design's
+    own name if that says more."""
+    if design == BACK:
+        return Text("enrol.back")
+    pack = _PACK.fullmatch(design)
+    if pack is not None:
+        rank = pack["rank"] if pack["rank"].isdecimal() else Text(f"pack.rank.{pack['rank']}")
+        return Text("pack.card", {"rank": rank, "suit": Text(f"colour.{_SUITS[pack['suit']]}")})
+    card = deck.find_card(design)
+    if card is None:
+        return Text("enrol.design", {"name": design})
+    return (
+        describe_card_id(card)
+        if card == design
+        else Text("enrol.named", {"card": describe_card_id(card), "name": design})
     )

@@ -246,7 +246,7 @@ def test_designs_that_the_camera_takes_for_each_other_are_told(
     other[190:200, 130:150] = 0
     Library.from_drawings({"dtc:1": one, "dtc:2": other}).save(tmp_path)
     assert main(["cards", "check", str(file), "--lang", "fr"]) == 0
-    assert "dtc:1 et dtc:2 se ressemblent beaucoup pour la caméra" in capsys.readouterr().out
+    assert "\n1 et 2 se ressemblent beaucoup pour la caméra" in capsys.readouterr().out
 
 
 def test_a_deck_with_a_damaged_view_is_not_called_free_of_mistakes(

@@ -8,7 +8,7 @@ import pytest
 from filming import NAMES, one, rows, table, take_sheet, with_mat
 
 from companion.demo.world import World
-from companion.enrolment.album import describe_design, list_wanted_designs
+from companion.enrolment.album import list_wanted_designs
 from companion.enrolment.picture_analysis import (
     Shot,
     find_cards,
@@ -19,6 +19,7 @@ from companion.enrolment.picture_analysis import (
 from companion.rules import registry
 from companion.table import zones
 from companion.table.decks import Deck
+from companion.table.zones import describe_design
 from companion.texts import Translator
 from companion.views.conversations import Conversation
 from companion.views.enrolment_views import prompt_for_sitting_outcome

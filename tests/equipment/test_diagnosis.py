@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
 
 import cv2
@@ -18,6 +19,7 @@ from companion.equipment.diagnosis import (
     measure_disk,
     measure_pictures,
 )
+from companion.language import LANGUAGES
 from companion.readers.camera.frames import RATE_SAMPLES, AnalysisRate
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import Identity, PadHealth, PadState, TagId
@@ -304,6 +306,17 @@ def test_a_deck_without_tags_or_views_is_said_for_those_who_use_them():
     full = diagnosis.assess_deck(assign_tags(deck), [], camera=True, reader=True)
     assert verdicts(full) == ["ok", "ok", "ok"]
     say_all([*bare, *full])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_designs_that_lack_something_are_called_as_people_call_them(language):
+    deck = Deck.load_builtin("donkey_valley")
+    names = [design.name for design in deck.designs]
+    say = Translator.for_game(language, deck.game)
+    [_, views] = diagnosis.assess_deck(deck, names, camera=True, reader=False)
+    told = say.translate(views.text)
+    assert say("card.giant") in told or say("colour.red") in told
+    assert not re.search(r"\w:\w", told)
 
 
 def test_what_of_a_game_cannot_be_loaded_is_said_with_the_reason(tmp_path, monkeypatch):
