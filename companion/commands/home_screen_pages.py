@@ -37,6 +37,7 @@ from companion.rules.contract import Problem
 from companion.rules.start import check_names
 from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
+from companion.table.zones import describe_design
 from companion.texts import Translator, clean_text
 from companion.views.dashboard.widgets.stage import compute_columns, draw_picture_cells
 from companion.views.home_screen.figures_page import FiguresPage
@@ -266,19 +267,17 @@ def _browse_figures(settings: Settings, translator: Translator) -> str:
 
 def _run_deck_browser(settings: Settings, translator: Translator) -> str:
     """Show the list of decks, and the cards of any of them."""
-    decks = []
-    for name, path in list_deck_files().items():
-        try:
-            decks.append((name, Deck.load(path)))
-        except DeckError:  # `companion cards check` says what is wrong with it
-            continue
+    decks = _load_decks()
     at: int | None = 0
     while at is not None:
-        lines = [f"{deck.name}  ({name})" for name, deck in decks]
-        at = ListPage(translator("home_screen.decks"), lines, translator, settings.theme, at).run()
+        at = _choose_deck("home_screen.decks", decks, settings, translator, at)
         if at is not None:
             name, deck = decks[at]
-            cards = [f"{one.copies:3d} × {one.name}" for one in deck.designs]
+            in_words = Translator.for_game(translator.language, deck.game)
+            cards = [
+                f"{one.copies:3d} × {in_words.translate(describe_design(deck, one.name))}"
+                for one in deck.designs
+            ]
             if (
                 ListPage(
                     deck.name, [translator("home_screen.print"), *cards], translator, settings.theme
@@ -286,6 +285,33 @@ def _run_deck_browser(settings: Settings, translator: Translator) -> str:
                 == 0
             ):
                 _print_deck(deck, name, settings, translator)
+    return ""
+
+
+def _load_decks() -> list[tuple[str, Deck]]:
+    """Return the decks, ours and the user's, with their names in commands."""
+    decks = []
+    for name, path in list_deck_files().items():
+        try:
+            decks.append((name, Deck.load(path)))
+        except DeckError:  # `companion cards check` says what is wrong with it
+            continue
+    return decks
+
+
+def _choose_deck(
+    title: str, decks: Sequence[tuple[str, Deck]], settings: Settings, translator: Translator, at: int = 0
+) -> int | None:
+    lines = [f"{deck.name}  ({name})" for name, deck in decks]
+    return ListPage(translator(title), lines, translator, settings.theme, at).run()
+
+
+def _enrol_deck(settings: Settings, translator: Translator) -> str:
+    """Ask which deck to show the camera, and enrol it."""
+    decks = _load_decks()
+    at = _choose_deck("home_screen.enrol", decks, settings, translator)
+    if at is not None:
+        run_from_home_screen("enrol", translator, ["--deck", decks[at][0]])
     return ""
 
 
@@ -376,6 +402,7 @@ PAGE_OPENERS: dict[str, Callable[[Settings, Translator], str]] = {
     "people": _browse_people,
     "figures": _browse_figures,
     "cards": _run_deck_browser,
+    "enrol": _enrol_deck,
     "settings": _edit_settings,
     "share": _cycle_sharing,
 }

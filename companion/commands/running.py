@@ -90,9 +90,9 @@ def report_failure(words: Sequence[str], fault: Exception) -> int:
     return status
 
 
-def run_from_home_screen(choice: Plan | str, translator: Translator) -> None:
-    """Play by a plan, or run a command as if it had been typed. After an error, wait for Enter,
-    because the home screen would cover the message."""
+def run_from_home_screen(choice: Plan | str, translator: Translator, words: Sequence[str] = ()) -> None:
+    """Play by a plan, or run a command as if it had been typed with these arguments. After an
+    error, wait for Enter, because the home screen would cover the message."""
     if isinstance(choice, Plan):
         play = run_reporting_problems(
             "play", lambda: commands.play.play_games, translator.language
@@ -100,7 +100,7 @@ def run_from_home_screen(choice: Plan | str, translator: Translator) -> None:
         status = GAVE_UP if play is None else play(choice.with_changes(language=translator.language))
     else:
         # The language may have been changed in the settings while the home screen was open.
-        status = run_command(choice, ["--lang", translator.language])
+        status = run_command(choice, [*words, "--lang", translator.language])
     if status not in (0, 1):
         input(translator("home_screen.enter") + " ")
 

@@ -86,7 +86,7 @@ def load_past_sessions(settings: Settings) -> PastSessions:
     return PastSessions([one for one in summaries if not one.is_over], finished)
 
 
-HOME_PAGES = frozenset({"evenings", "history", "people", "figures", "cards", "settings", "share"})
+HOME_PAGES = frozenset({"evenings", "history", "people", "figures", "cards", "enrol", "settings", "share"})
 """Entries that open a page of the home screen instead of a command."""
 
 

@@ -23,6 +23,7 @@ import msgspec
 from companion import libraries
 from companion.rules.claims import CardId, ZoneId, format_seat_zone
 from companion.rules.contract import Problem, Text
+from companion.rules.people import VerbatimName
 from companion.table.decks import Deck
 from companion.table.identification import BACK, NOWHERE
 from companion.texts import describe_os_error, describe_toml_error, describe_validation_error
@@ -294,6 +295,10 @@ def describe_design(deck: Deck, design: str) -> Text:
         return Text("pack.card", {"rank": rank, "suit": Text(f"colour.{_SUITS[pack['suit']]}")})
     card = deck.find_card(design)
     if card is None:
+        kind, _, face = design.partition(":")
+        # Printed with a deck, but no card of the rules.
+        if kind == "summary" and face:
+            return Text("enrol.summary", {"face": VerbatimName(face)})
         return Text("enrol.design", {"name": design})
     return (
         describe_card_id(card)

@@ -12,6 +12,7 @@ from textual.widgets import Input, Select
 
 from companion.__main__ import main
 from companion.commands import home_screen_pages, welcome
+from companion.commands.parsing import Parser, import_command
 from companion.evening.home_screen_entries import PastSessions, list_home_entries
 from companion.evening.setup_form import build_game_row
 from companion.folders import user_settings_file
@@ -364,7 +365,7 @@ class Asked(list[tuple[str, list[str]]]):
         self.ran: list[Plan | str] = []
         monkeypatch.setattr(
             "companion.commands.home_screen_pages.run_from_home_screen",
-            lambda what, _: self.ran.append(what),
+            lambda what, _, words=(): self.ran.append(" ".join([what, *words]) if words else what),
         )
 
     def answer_to(self, page: ListPage) -> int | None:
@@ -407,6 +408,32 @@ def test_an_empty_house_says_so_at_the_home_screen_and_opens_no_page_without_a_l
     }
     assert home_screen_pages.PAGE_OPENERS["evenings"](load_settings(), EN) == ""
     assert asked == []
+
+
+def test_who_shows_cards_is_asked_which_deck(evenings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(monkeypatch, "(donkey_valley_52)")
+    assert welcome._perform_choice("enrol", evenings, EN) == ""
+    assert asked.ran == ["enrol --deck donkey_valley_52"]
+
+
+def test_every_command_of_the_home_screen_can_be_run_with_its_language_only(evenings: Settings) -> None:
+    choices = [one.opens for one in list_home_entries(evenings, welcome.load_past_sessions(evenings), EN)]
+    commands = {one for one in choices if isinstance(one, str)} - welcome.HOME_PAGES
+    assert commands >= {"calibrate", "check"}
+    for name in commands:
+        parser = Parser(name)
+        import_command(name).add_arguments(parser)
+        assert parser.parse_args(["--lang", "de"]).lang == "de"
+
+
+def test_the_cards_of_a_deck_are_called_as_people_call_them(
+    evenings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked(monkeypatch, "(donkey_valley)")
+    home_screen_pages.PAGE_OPENERS["cards"](evenings, Translator("de"))
+    cards = asked[1][1][1:]
+    assert any("riesiger Esel" in one for one in cards), cards
+    assert not [one for one in cards if re.search(r"\w:\w", one)]
 
 
 def test_an_evening_is_resumed_from_the_history_too(
