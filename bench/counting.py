@@ -374,6 +374,9 @@ def measure_best_guess(name: str, make: Callable[[Sequence[Picture]], Peer]) -> 
 
     def measure_trial(trial: Trial, _: Sequence[Reading]) -> Mapping[str, float]:
         library, found = trial.reader.library, find_outlines(trial.picture)
+        # a pack that was never shown: there is nothing to compare with
+        if not library.references:
+            return {}
         right = 0
         for label in (c for c in trial.cards if c.is_whole):
             quad = find_outline_of_label(found, label)
