@@ -18,6 +18,7 @@ from vision.fitting.patch import Pixels
 
 COLUMNS = {
     (0, 2): 2, (0, 3): 3, (2, 0): 4, (2, 1): 5, (3, 0): 6, (3, 1): 7, (3, 2): 8, (4, 1): 9, (4, 2): 10,
+    (2, 3): 7, (4, 0): 8, (3, 3): 9, (5, 0): 10,
 }  # fmt: skip
 """Rank by the number of pips in each of the outer columns, and in the middle one."""
 
