@@ -294,7 +294,66 @@ def bench_any_pack(options: Options) -> Rows:
             "wrong, sure": harness.format_share(counts["wrong"], cards),
             "right in whole packs": harness.format_share(counts["pack"], cards),
         }
+    yield from _read_fans(options)
     yield from _play_games(options)
+
+
+FANS = {
+    "a fan": ((60, 0, 8.0), 5),
+    "a row": ((55, 0, 0.0), 5),
+    "a column": ((0, 65, 0.0), 4),
+}
+"""Ways to lay cards over one another so that their indices show: pixels to the right, pixels down
+and degrees from one to the next, of cards 150 pixels wide, and how many there are."""
+
+
+def _read_fans(options: Options) -> Rows:
+    """Read cards that lie under others, beside three whole ones, all of packs of which no print is
+    known: those that are partly hidden, of each of which an index shows."""
+    for name, (step, count) in FANS.items():
+        if not options.wants_row(name):
+            continue
+        counts: Counter[str] = Counter()
+        for number, sheet in enumerate(_list_pack_sheets(min(options.times, 1.0))):
+            if sheet.stem not in NOT_FRENCH:
+                rng = np.random.default_rng([options.seed, number])
+                shot, lying = _lay_fan(drawings(sheet), step, count, rng)
+                library = Library(pack=dict.fromkeys(pack52.NAMES, 1))
+                sure = {one.card for one in make_reader(library).read(shot) if one.sure}
+                counts["cards"] += count - 1
+                counts["right"] += len(sure.intersection(lying[3:-1]))
+                counts["wrong"] += len(sure.difference(lying))
+        yield {
+            "partly hidden, no print known": name,
+            "right, sure": harness.format_share(counts["right"], counts["cards"]),
+            "wrong, sure": counts["wrong"],
+            "aim": "60 %, 0 wrong",
+        }
+
+
+def _lay_fan(
+    faces: Mapping[str, Picture], step: tuple[int, int, float], count: int, rng: np.random.Generator
+) -> tuple[Picture, list[str]]:
+    """Photograph three whole cards and so many laid over one another, the last on top; return the
+    picture and the names of all, in this order."""
+    right, down, turn = step
+    lying = [str(one) for one in rng.permutation(sorted(faces))[: 3 + count]]
+    spots = [(220.0 + 230 * i, 240.0, float(rng.normal(0, 4))) for i in range(3)]
+    for i in range(count):
+        spots.append(
+            (
+                350.0 + right * i,
+                (700.0 if not down else 560.0) + down * i,
+                turn * (i - count // 2) + float(rng.normal(0, 1)),
+            )
+        )
+    placed = [
+        Placed(card, faces[card], x, y, 150, angle) for card, (x, y, angle) in zip(lying, spots, strict=True)
+    ]
+    bare = scenes.table(str(rng.choice(["dark", "wood", "mat"])), 1600, 1000, int(rng.integers(1000)))
+    faults = Faults(tilt=0.1, blur=0.7, noise=3)
+    shown = render(bare, placed, faults, rng)
+    return shown.picture, [_pack52_name(one) for one in labels_of(shown, lying)]
 
 
 def _play_games(options: Options) -> Rows:

@@ -19,7 +19,7 @@ from vision.picture_faults import PictureFault
 from vision.print_check import may_become_sure, verify_partial_print_in_steps, verify_prints_in_steps
 from vision.reading import Reading, reading_rank
 from vision.steps import Steps
-from vision.unenrolled_cards import check_partial_card_in_steps
+from vision.unenrolled_cards import name_partial_card_in_steps
 
 ODD = float(np.log(1.25))
 """Oddness from which an outline that no design explains is not a card: cards of no design may still
@@ -162,7 +162,7 @@ class OutlineReader:
             reading = yield from self._reread_in_place(image, reading.evidence, terms)
         yield
         reading = yield from verify_partial_print_in_steps(reading)
-        reading = yield from check_partial_card_in_steps(image, reading, self.library)
+        reading = yield from name_partial_card_in_steps(image, reading, self.library, covers)
         return [replace(reading, partly_hidden=True)]
 
     def _reread_in_place(self, image: Picture, evidence: Evidence, terms: NamingTerms) -> Steps[Reading]:

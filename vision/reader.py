@@ -83,19 +83,20 @@ class Reader(OutlineReader):
             missed = yield from find_missed(found)
             missed = yield from verify_prints_in_steps(missed)
             found = self._select_whole_cards([*found, *missed])
-        partial = yield from self.read_partial_cards_in_steps(image, found, side, is_likely)
-        found = remove_duplicate_readings([*found, *partial])
         named = []
         for one in found:
-            # known cards may lie outside the picture, and parts were judged when they were read
-            is_judged = one.partly_hidden or any(one.quad is quad for quad in known_quads)
+            # known cards are judged already, and may lie outside the picture
+            is_judged = any(one.quad is quad for quad in known_quads)
             named.append(
                 one if is_judged else (yield from name_whole_card_in_steps(image, one, self.library))
             )
+        # whole cards that are sure tell the size of those that are partly hidden
+        partial = yield from self.read_partial_cards_in_steps(image, named, side, is_likely)
+        found = remove_duplicate_readings([*named, *partial])
         # the picture itself is no card: cards have the shape of its frame
         size = image.shape[1], image.shape[0]
         shapes = [quad for quad, _ in iterate_quads(looked_at) if not touches_picture_edge(quad, *size)]
-        return demote_small_cards(named, self.card_aspect, lambda reading: shapes)
+        return demote_small_cards(found, self.card_aspect, lambda reading: shapes)
 
     def _select_whole_cards(self, readings: Sequence[Reading]) -> list[Reading]:
         """Return the whole cards among readings, each once."""

@@ -136,14 +136,16 @@ def split_uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading]
     """Separate completed cards, found together, into those on top and those to be read again with
     the former known.
 
-    Where two overlap, the one whose face is better explained lies on the other.
+    Where two overlap, the one whose face is better explained lies on the other. What needs no face,
+    an index or a sticker, shows in both.
     """
     top: list[Reading] = []
     put_off = []
     for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
         if any(is_mostly_same(reading.quad, other.quad) for other in top):
             continue
-        if find_covers(reading.quad, [other.quad for other in top]):
+        needs_face = reading.evidence is not None or not math.isinf(reading.same)
+        if needs_face and find_covers(reading.quad, [other.quad for other in top]):
             put_off.append(outline)
         else:
             top.append(reading)

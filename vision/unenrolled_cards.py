@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import Quad
 from vision.library import Library
 from vision.naming import pack52
 from vision.naming.pack52 import NAMES, NO_NAME
@@ -44,31 +45,47 @@ def name_whole_card_in_steps(image: NDArray[np.uint8], reading: Reading, library
     log_likelihoods = yield from pack52.quad_log_likelihoods_in_steps(image, reading.quad)
     if reading.sure and not _is_contradicted(log_likelihoods, reading, library):
         return reading
-    looks = dict(reading.candidates)
-    unseen = set(library.missing_designs)
-    taken_names = {name for name in NAMES if name not in unseen and looks.get(name, 0.0) < FITS}
     together = log_likelihoods.mean(axis=0)
     # not a card of any pack: the players need not be asked about it
     if together[NO_NAME] - together[:NO_NAME].max() > STRANGE:
         return replace(reading, sure=False, evidence=None)
-    found = pack52.guess_name(log_likelihoods, taken_names)
-    # without colour a heart is much like a spade
-    if found.sure and found.name in unseen and not reading.sure and not library.is_colourless:
+    found = pack52.guess_name(log_likelihoods, _list_taken_names(reading, library))
+    if found.sure and not reading.sure and _is_open(found.name, library):
         return _make_reading(reading, True, CONFIDENCE, found.likely[:LIKELIEST])
     chance = float(np.exp(together[NAMES.index(found.likely[0])]))
     return _make_reading(reading, False, chance / 2, found.likely[:LIKELIEST])
 
 
-def check_partial_card_in_steps(
-    image: NDArray[np.uint8], reading: Reading, library: Library
+def name_partial_card_in_steps(
+    image: NDArray[np.uint8], reading: Reading, library: Library, covers: Sequence[Quad]
 ) -> Steps[Reading]:
-    """Correct the reading of a partly hidden card in the same way: it may be made unsure, but is
-    not identified by that."""
-    if not library.missing_designs or not reading.sure or _is_named_by_sticker(reading):
+    """Correct the reading of a partly hidden card in the same way: one that is sure may be made
+    unsure, and one that is not may be named by an index that shows outside its covers."""
+    if not library.missing_designs or _is_named_by_sticker(reading):
         return reading
-    log_likelihoods = yield from pack52.quad_log_likelihoods_in_steps(image, reading.quad)
-    wrong = _is_contradicted(log_likelihoods, reading, library)
-    return replace(reading, sure=False) if wrong else reading
+    if reading.sure:
+        log_likelihoods = yield from pack52.quad_log_likelihoods_in_steps(image, reading.quad)
+        wrong = _is_contradicted(log_likelihoods, reading, library)
+        return replace(reading, sure=False) if wrong else reading
+    by_index = yield from pack52.index_log_likelihoods_in_steps(image, reading.quad, covers)
+    if by_index is None:
+        return reading
+    found = pack52.guess_name(by_index, _list_taken_names(reading, library))
+    if found.sure and _is_open(found.name, library):
+        return _make_reading(reading, True, CONFIDENCE, found.likely[:LIKELIEST])
+    return reading
+
+
+def _list_taken_names(reading: Reading, library: Library) -> set[str]:
+    """List the names of which the print is known and is not what a card shows."""
+    looks, unseen = dict(reading.candidates), set(library.missing_designs)
+    return {name for name in NAMES if name not in unseen and looks.get(name, 0.0) < FITS}
+
+
+def _is_open(name: str | None, library: Library) -> bool:
+    """Check whether a card may get a name without its print: it has none yet, and there is colour,
+    without which a heart is much like a spade."""
+    return name in set(library.missing_designs) and not library.is_colourless
 
 
 def _is_named_by_sticker(reading: Reading) -> bool:

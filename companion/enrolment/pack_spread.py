@@ -28,7 +28,7 @@ _STRANGE = 20.0
 """How much less likely a card outside the pack (a joker) is among cards laid out as a pack
 (difference of logarithms)."""
 
-_ORDERED = 5.0
+_ORDERED = 4.0
 """How much likelier a card's name is by the order in which the cards are said to lie (difference of
 logarithms): less than what makes a name sure by itself (`pack52.SURE`)."""
 

@@ -10,7 +10,7 @@ from vision.naming.pack52 import NAMES, NO_NAME
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.steps import NETWORK, finish_at_once, run_to_end
-from vision.unenrolled_cards import LIKELIEST, check_partial_card_in_steps, name_whole_card_in_steps
+from vision.unenrolled_cards import LIKELIEST, name_partial_card_in_steps, name_whole_card_in_steps
 
 QUAD = np.array([[10, 10], [73, 10], [73, 98], [10, 98]], np.float32)
 PICTURE = np.full((110, 90, 3), 255, np.uint8)
@@ -21,14 +21,20 @@ NOBODY = Reading(None, False, 0.3, QUAD)
 @pytest.fixture
 def network(monkeypatch):
     """Let the network say how likely some names are, in each view (`logs`: one a view, or one for
-    all); `none`: that it is no card of a pack."""
+    all); `none`: that it is no card of a pack; `index`: whether an index shows of a card under
+    others."""
 
-    def says(none=-25.0, **names):
+    def says(none=-25.0, index=True, **names):
         views = np.full((3, NO_NAME + 1), -30.0)
         views[:, NO_NAME] = none
         for name, logs in names.items():
             views[:, NAMES.index(name.lstrip("_"))] = logs
         monkeypatch.setattr(pack52, "quad_log_likelihoods_in_steps", lambda *_: finish_at_once(views))
+        monkeypatch.setattr(
+            pack52,
+            "index_log_likelihoods_in_steps",
+            lambda *_: finish_at_once(views if index else None),
+        )
 
     return says
 
@@ -51,7 +57,7 @@ def name(reading, library):
 
 
 def check(reading, library):
-    return run_to_end(check_partial_card_in_steps(PICTURE, reading, library))
+    return run_to_end(name_partial_card_in_steps(PICTURE, reading, library, []))
 
 
 def of(card, sure, *candidates):
@@ -73,7 +79,7 @@ def test_what_is_not_sure_is_offered_likeliest_first(network):
 
 
 def test_a_name_that_another_print_has_is_no_rival_and_is_offered_later(network):
-    network(_4H=-0.01, _6H=-6)
+    network(_4H=-0.01, _6H=-4.9)
     assert read() == ("4H", False)
     assert read(NOBODY, "6H") == ("4H", True)
     network(_4H=-0.7, _6H=-0.8)
@@ -112,11 +118,20 @@ def test_who_knows_the_whole_pack_asks_no_network(monkeypatch):
     assert read(of("4H", True), "4H", pack={}) == ("4H", True)
 
 
-def test_of_a_card_that_lies_under_others_a_name_is_taken_but_none_given(network):
+def test_a_card_that_lies_under_others_is_named_by_its_index(network):
+    network(_6H=-0.01)
+    found = check(NOBODY, knowing("4H"))
+    assert (found.card, found.sure) == ("6H", True)
+    network(_6H=-0.01, index=False)
+    assert check(NOBODY, knowing("4H")) is NOBODY
+    network(_4H=-0.01)
+    assert check(NOBODY, knowing("4H")) is NOBODY
+
+
+def test_of_a_card_that_lies_under_others_a_name_is_taken(network):
     network(_4H=-8, _6H=-0.01)
     library = knowing("4H")
     assert not check(of("4H", True), library).sure
-    assert check(NOBODY, library) is NOBODY
     network(_4H=-0.01)
     assert check(of("4H", True), library).sure
 

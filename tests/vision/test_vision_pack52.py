@@ -18,9 +18,10 @@ from tools.verifier.things import (
     render_card,
     rotate_half_turn,
 )
-from vision.geometry import make_rectangle
+from vision.geometry import make_box, make_rectangle
 from vision.naming import pack52
 from vision.naming.pack52 import NAMES, NO_NAME
+from vision.steps import run_to_end
 
 
 def logs_of(*rows):
@@ -118,3 +119,25 @@ def test_the_network_names_a_pack_that_it_never_saw():
     ]
     named = pack52.assign_names(np.array(says))
     assert sum(one == name for one, name in zip(named, wanted, strict=True)) >= 36
+
+
+def read_index(rank, suit, *covers):
+    """The name that the indices of a card tell outside these covers (left, top, right, bottom, in
+    pixels of the card)."""
+    picture = cv2.copyMakeBorder(card(rank, suit), 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(60, 110, 70))
+    quads = [make_box(*cover) + 40 for cover in covers]
+    for quad in quads:
+        cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (200, 60, 120))
+    outline = make_rectangle(ACROSS, DOWN) + 40
+    says = run_to_end(pack52.index_log_likelihoods_in_steps(picture, outline, quads))
+    return None if says is None else pack52.guess_name(says).name
+
+
+@pytest.mark.parametrize(("rank", "suit", "name"), [(3, 0, "3H"), (5, 2, "5S"), (7, 3, "7C"), (9, 1, "9D")])
+def test_an_index_tells_what_a_card_under_another_is(rank, suit, name):
+    assert read_index(rank, suit, (75, -20, 340, 470)) == name
+    assert read_index(rank, suit, (-20, -20, 250, 470)) == name
+
+
+def test_a_card_of_which_no_index_shows_is_not_named():
+    assert read_index(7, 3, (-20, -20, 60, 200), (200, 400, 340, 470)) is None

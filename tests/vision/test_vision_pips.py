@@ -43,7 +43,7 @@ def test_where_anything_else_is_seen_nothing_is_counted():
 def test_a_counted_card_has_no_other_rank_but_any_suit(monkeypatch):
     says = np.full((3, pack52.NO_NAME + 1), -10.0)
     says[:, [pack52.NAMES.index(name) for name in ("9D", "5D", "5H")]] = -1.0, -1.5, -4.0
-    monkeypatch.setattr(pack52, "_run_network", lambda _patch: says[0])
+    monkeypatch.setattr(pack52, "_to_logs", lambda _output: says[0])
     assert pack52.guess_name(pack52.patch_log_likelihoods(draw_pips(0, 0))).name == "9D"
     weighed = pack52.patch_log_likelihoods(draw_pips(2, 1))
     assert pack52.guess_name(weighed).likely[:2] == ("5D", "5H")
@@ -53,7 +53,7 @@ def test_a_counted_card_has_no_other_rank_but_any_suit(monkeypatch):
 def test_two_or_three_symbols_in_a_row_may_be_of_another_game(monkeypatch):
     says = np.full((3, pack52.NO_NAME + 1), -5.0)
     says[:, pack52.NO_NAME] = -1.0
-    monkeypatch.setattr(pack52, "_run_network", lambda _patch: says[0])
+    monkeypatch.setattr(pack52, "_to_logs", lambda _output: says[0])
     for columns, name in (((0, 3), None), ((0, 2), None), ((2, 1), "5H")):
         guess = pack52.guess_name(pack52.patch_log_likelihoods(draw_pips(*columns)))
         assert (guess.name, guess.sure) == (name, False)

@@ -42,14 +42,18 @@ LANGUAGES = {
     "de": ("A", "B", "D", "K"),
     "sv": ("E", "Kn", "D", "K"),
     "ru": ("Т", "В", "Д", "К"),
+    "it": ("A", "F", "D", "R"),
 }
 """Letters of ace, jack, queen and king by language."""
 
-SPOKEN = 0.62, 0.09, 0.06, 0.1, 0.03, 0.1
+SPOKEN = 0.57, 0.09, 0.06, 0.1, 0.03, 0.08, 0.07
 """Probability with which each of these languages is drawn."""
 
 SIGNS = "♥♦♠♣"
 """The suits in the order of `things.SUITS`."""
+
+ALIKE = 0.87
+"""How far the masks of two signs may agree, as a correlation, for them to be different ones."""
 
 Places = list[tuple[float, float]]
 
@@ -121,7 +125,8 @@ def _normalise_mask(mask: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return a mask as a vector of length 1 with mean 0, whatever its size."""
     small = cv2.resize(mask, (24, 24), interpolation=cv2.INTER_AREA).astype(np.float64).ravel()
     small -= small.mean()
-    return np.asarray(small / np.linalg.norm(small))
+    # a full rectangle has no form
+    return np.asarray(small / max(float(np.linalg.norm(small)), 1e-9))
 
 
 @lru_cache(maxsize=4096)
@@ -155,6 +160,7 @@ class Style:
     spread: tuple[float, float]
     pip: float
     plain: str
+    letters_only: bool
     framed: float
     palette: tuple[Colour, ...]
     single: bool
@@ -208,14 +214,23 @@ class PackGenerator:
             paper,
             (float(rng.uniform(0.17, 0.27)), float(rng.uniform(0.24, 0.36))),
             float(rng.uniform(0.045, 0.085)),
-            str(rng.choice(["", "sign", "rank", "both"], p=[0.86, 0.05, 0.05, 0.04])),
+            str(rng.choice(["", "sign", "rank", "both"], p=[0.84, 0.04, 0.08, 0.04])),
+            rng.random() < 0.5,
             float(rng.choice([0, rng.uniform(1, 5)], p=[0.25, 0.75])),
-            tuple(self.maker.random_ink() for _ in range(4)),
+            self._random_palette(),
             rng.random() < 0.15,
             rng.random() < 0.04,
             rng.random() < 0.5,
             self._random_pip_places(),
         )
+
+    def _random_palette(self) -> tuple[Colour, ...]:
+        """Choose the four colours of court cards: half of the time the red, yellow, blue and black
+        of English ones."""
+        if self.rng.random() < 0.5:
+            return tuple(self.maker.random_ink() for _ in range(4))
+        usual = np.array([[0.15, 0.12, 0.8], [0.2, 0.8, 0.97], [0.65, 0.3, 0.15], [0.1, 0.1, 0.1]])
+        return tuple(np.clip(usual + self.rng.normal(0, 0.07, usual.shape), 0, 1))
 
     def _random_pip_places(self) -> dict[int, Places]:
         """Choose where the pips of each rank stand: as in an English pack, or differently in some
@@ -295,7 +310,8 @@ class PackGenerator:
         """Draw one card of a pack: `rank` 0 (ace) to 12 (king), `suit` as in `SIGNS`."""
         rng, ink = self.rng, style.inks[suit]
         things: list[Thing] = []
-        if rank >= 10:
+        # half of the packs whose number cards are plain have portraits all the same
+        if rank >= 10 and not (style.plain and style.letters_only):
             things += self._make_court_card(style, suit)
         elif style.plain:
             if style.plain != "rank":
@@ -422,6 +438,8 @@ class PackGenerator:
         # a mirrored portrait ends in the middle of the card
         low = DOWN - top if style.single else DOWN / 2
         half = self._make_person(style, left, top, ACROSS - left, low)
+        if rng.random() < 0.6:
+            half += self._make_ornaments(style, left, top, ACROSS - left, low)
         if rng.random() < 0.35:
             half = [
                 *self.maker.random_picture(left, top, ACROSS - left, low, int(rng.integers(4, 14))),
@@ -437,6 +455,27 @@ class PackGenerator:
             size = style.pip * DOWN * float(rng.uniform(0.6, 1.1))
             sign = self._make_suit_sign(style, suit, left + 1.25 * size, top + 1.25 * size, size)
             things += [sign, rotate_half_turn(sign)]
+        return things
+
+    def _make_ornaments(self, style: Style, left: float, top: float, right: float, low: float) -> list[Thing]:
+        """Draw rows of small signs and strokes, as robes and their hems have them."""
+        rng = self.rng
+        things: list[Thing] = []
+        for _ in range(int(rng.integers(2, 8))):
+            size = float(rng.uniform(0.012, 0.045)) * (right - left)
+            shape = (
+                self.maker.random_shape()
+                if rng.random() < 0.5
+                else np.array([[0, -1], [0.6, 0], [0, 1], [-0.6, 0]]) * rng.uniform(0.3, 1.5, 2)
+            )
+            ends = rng.uniform((left + size, top + size), (right - size, low - size), (2, 2))
+            steps = max(2, int(np.linalg.norm(ends[1] - ends[0]) / (size * float(rng.uniform(2.0, 4.0)))))
+            colours = rng.integers(len(style.palette), size=2)
+            fill, line = str(rng.choice(["solid", "open"], p=[0.7, 0.3])), float(rng.uniform(0.5, 2))
+            for at in range(min(steps, 24)):
+                x, y = ends[0] + (ends[1] - ends[0]) * at / (steps - 1)
+                colour = style.palette[colours[at % 2]]
+                things.append(Mark(shape, float(x), float(y), max(size, 2.0), colour, fill, 4.0, line, 1))
         return things
 
     def _make_person(self, style: Style, left: float, top: float, right: float, low: float) -> list[Thing]:
@@ -540,7 +579,7 @@ class PackGenerator:
             return self._draw_back()
         style = self.random_style()
         odd = ["W", "0", "11", "12", "13", "+2", "S", "X", "N", "14", "Z", "21", "18", "?"]
-        strange = tuple(self.maker.random_shape() for _ in range(4))
+        strange = tuple(self._random_foreign_sign() for _ in range(4))
         if what < 0.8:  # a joker: a picture and a word, no suit
             file = str(rng.choice(find_typefaces("JOKER")))
             text = str(rng.choice(["JOKER", "Joker", "★", "J O K E R"], p=[0.6, 0.2, 0.0, 0.2]))
@@ -567,6 +606,15 @@ class PackGenerator:
             replace(style, suits=strange, bare=False), int(rng.integers(13)), int(rng.integers(4))
         )
 
+    def _random_foreign_sign(self) -> Points:
+        """Draw a sign that none of the four suits looks like: with one of them the card would be of
+        a pack of 52, whatever its label said."""
+        while True:
+            sign = self.maker.random_shape()
+            mask = _normalise_mask(_fill_outline(sign))
+            if all(float(mask @ _normalise_mask(_fill_outline(suit))) < ALIKE for suit in SUITS):
+                return sign
+
     def _draw_back(self) -> Card:
         """Draw a pattern that looks the same upside down, in a frame or over the whole card."""
         rng = self.rng
@@ -585,6 +633,14 @@ class PackGenerator:
             half = self.maker.random_picture(90, 110, 230, 224, int(rng.integers(3, 10)))
             things += [*half, *(rotate_half_turn(one) for one in half)]
         return Card(paper, tuple(things))
+
+
+def _fill_outline(points: Points) -> NDArray[np.uint8]:
+    """Return an outline as a mask, 0 to 255, cropped to it."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    mask = np.zeros((96, 96), np.uint8)
+    cv2.fillPoly(mask, [np.round((points - low) / (high - low) * 95).astype(np.int32)], 255)
+    return mask
 
 
 def _oval_outline(wide: float, high: float) -> Points:

@@ -24,7 +24,7 @@ GAMES = "ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"
 OURS = 0.2
 """Share of the other cards that are from the decks that `companion` prints."""
 
-HELD = 10_000
+HELD = 1_000_000
 """First seed that is never used for training."""
 
 

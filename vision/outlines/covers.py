@@ -48,12 +48,17 @@ def hidden_share(quad: Quad, covers: Iterable[Quad]) -> float:
     covers = list(covers)
     if not covers:
         return 0.0
-    square = make_rectangle(COARSE, COARSE)
-    matrix = find_homography(quad, square)
-    hidden = np.zeros((COARSE, COARSE), dtype=np.uint8)
+    return float(mark_hidden(quad, covers, (COARSE, COARSE)).mean())
+
+
+def mark_hidden(quad: Quad, covers: Iterable[Quad], shape: tuple[int, int]) -> NDArray[np.uint8]:
+    """Mark by 1 what lies under others, in a quad stretched to `shape`, rows and columns; corner 0
+    is its upper left."""
+    matrix = find_homography(quad, make_rectangle(shape[1], shape[0]))
+    hidden = np.zeros(shape, dtype=np.uint8)
     for cover in covers:
         cv2.fillConvexPoly(hidden, np.round(transform_points(matrix, cover)).astype(np.int32), 1)
-    return float(hidden.mean())
+    return hidden
 
 
 def blank_covers(image: NDArray[np.uint8], covers: Sequence[Quad]) -> NDArray[np.uint8]:
