@@ -52,8 +52,8 @@ def hidden_share(quad: Quad, covers: Iterable[Quad]) -> float:
 
 
 def mark_hidden(quad: Quad, covers: Iterable[Quad], shape: tuple[int, int]) -> NDArray[np.uint8]:
-    """Mark by 1 what lies under others, in a quad stretched to `shape`, rows and columns; corner 0
-    is its upper left."""
+    """Mark by 1 the part of a quad under others, the quad stretched to `shape`, rows and columns;
+    corner 0 is its upper left."""
     matrix = find_homography(quad, make_rectangle(shape[1], shape[0]))
     hidden = np.zeros(shape, dtype=np.uint8)
     for cover in covers:
