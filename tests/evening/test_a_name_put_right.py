@@ -415,7 +415,7 @@ PAGES = {"evenings", "history", "figures", "people"}
 
 def test_every_command_and_page_that_may_name_people_is_tried_here() -> None:
     assert {name for name, case in commands.CASES.items() if case.names_players} == TRIED
-    assert set(PAGE_OPENERS) == PAGES | {"cards", "settings", "share"}
+    assert set(PAGE_OPENERS) == PAGES | {"cards", "enrol", "settings", "share"}
 
 
 SEATS = {
