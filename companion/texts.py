@@ -97,13 +97,14 @@ def escape_formula(cell: str) -> str:
 
 
 _FRACTION = re.compile(r"-?\d+/[1-9]\d*")
-_VULGAR = {
+VULGAR_FRACTIONS = {
     (1, 2): "½",
     (1, 3): "⅓",
     (2, 3): "⅔",
     (1, 4): "¼",
     (3, 4): "¾",
 }
+"""Fractions that have a sign of their own, by numerator and denominator."""
 
 
 def format_score(points: object) -> str:
@@ -119,8 +120,20 @@ def format_score(points: object) -> str:
     above, below = map(int, text.lstrip("-").split("/"))
     whole, rest = divmod(above, below)
     sign = "-" if text.startswith("-") else ""
-    part = _VULGAR.get((rest, below), f" {rest}/{below}" if whole else f"{rest}/{below}")
+    part = VULGAR_FRACTIONS.get((rest, below), f" {rest}/{below}" if whole else f"{rest}/{below}")
     return f"{sign}{whole or ''}{part}"
+
+
+def format_gain(points: str, none: str) -> str:
+    """Write the points that somebody won or lost with their sign; `none` if there are none.
+
+    >>> format_gain("141/2", "–"), format_gain("-3", "–"), format_gain("0", "–")
+    ('+70½', '-3', '–')
+    """
+    if points in ("0", ""):
+        return none
+    worth = format_score(points)
+    return worth if worth.startswith("-") else f"+{worth}"
 
 
 def make_encoding_problem(error: UnicodeEncodeError) -> Problem:

@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
+from companion.texts import VULGAR_FRACTIONS
+
 _SMALL = """
 A ###/#.#/###/#.#/#.#  B ##./#.#/##./#.#/##.  C ###/#../#../#../###  D ##./#.#/#.#/#.#/##.
 E ###/#../##./#../###  F ###/#../##./#../#..  G ####/#.../#.##/#..#/####  H #.#/#.#/###/#.#/#.#
@@ -84,12 +86,8 @@ _ALIKE = str.maketrans(
         "—": "-",
         "…": "...",
         "→": ">",
-        "½": " 1/2",
-        "⅓": " 1/3",
-        "⅔": " 2/3",
-        "¼": " 1/4",
-        "¾": " 3/4",
     }
+    | {sign: f" {above}/{below}" for (above, below), sign in VULGAR_FRACTIONS.items()}
     | dict.fromkeys("\u202f\u00a0", " ")
 )
 

@@ -15,7 +15,7 @@ import msgspec
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Reason, Text
-from companion.texts import Translator, format_score
+from companion.texts import Translator, format_gain
 from companion.views.panel import Face, Tone
 
 
@@ -31,10 +31,7 @@ class Gain(NamedTuple):
     @property
     def signed_points(self) -> str:
         """The points with their sign, a dash for none."""
-        if self.points in ("0", ""):
-            return "–"
-        worth = format_score(self.points)
-        return worth if worth.startswith("-") else f"+{worth}"
+        return format_gain(self.points, "–")
 
 
 class Take(NamedTuple):

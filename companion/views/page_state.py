@@ -21,7 +21,7 @@ import msgspec
 
 from companion.live.snapshot import ClockFace, Snapshot, list_scored_rounds
 from companion.rules.contract import GAME_OVER
-from companion.texts import Translator, format_score
+from companion.texts import Translator, format_gain, format_score
 from companion.user_files import refuse_read_only
 from companion.views.moments import RevealMoment, find_moment
 from companion.views.panel import Badge, Face, Gauge, load_face_builder
@@ -167,17 +167,10 @@ def _encode_rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
     return [
         {
             "label": "" if row.label is None else str(row.label),
-            "won": [_format_gain(row.won[name]) for name in players],
+            "won": [format_gain(row.won[name], "") for name in players],
         }
         for row in list_scored_rounds(snapshot.rounds)[-MAX_ROUNDS:]
     ]
-
-
-def _format_gain(points: str) -> str:
-    if points == "0":
-        return ""
-    worth = format_score(points)
-    return worth if worth.startswith("-") else f"+{worth}"
 
 
 def _encode_ranking(snapshot: Snapshot, translator: Translator) -> list[dict[str, Any]] | None:

@@ -19,7 +19,7 @@ from companion.live.live_session import LiveSession
 from companion.live.snapshot import Snapshot, describe_unsaved_steps
 from companion.plan import Plan
 from companion.rules.contract import GAME_OVER, Reason, Text
-from companion.texts import Translator, format_score
+from companion.texts import VULGAR_FRACTIONS, Translator, format_score
 from companion.typed_lines import open_typed_lines
 from companion.views.announcements import Speaker
 from companion.views.conversations import (
@@ -401,7 +401,7 @@ def run(session: TableSession) -> Plan | None:
 
 
 _BRACKETS = re.compile(r"\([^)]*\)")
-_NUMBER = re.compile(r"-?\d*[½⅓⅔¼¾]|-?\d+(?: \d+/\d+)?")
+_NUMBER = re.compile(rf"-?\d*[{''.join(VULGAR_FRACTIONS.values())}]|-?\d+(?: \d+/\d+)?")
 
 
 def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Translator) -> Iterator[str]:

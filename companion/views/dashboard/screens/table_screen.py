@@ -23,7 +23,7 @@ from textual.widgets._footer import FooterKey
 from companion.live.snapshot import ClockFace, RoundRow, Snapshot, list_scored_rounds
 from companion.rules import registry
 from companion.rules.contract import Reason, Text
-from companion.texts import Translator, clean_text, format_score
+from companion.texts import Translator, clean_text, format_gain, format_score
 from companion.views.block_letters import draw_block_letters
 from companion.views.conversations import describe_refusal
 from companion.views.dashboard.widgets.camera_preview import (
@@ -190,6 +190,8 @@ def _sort_report(report: Sequence[Reason]) -> list[Reason]:
     return [*report[:1], *sorted(report[1:], key=lambda reason: not reason.points)]
 
 
+_NO_GAIN = "·"
+"""What stands for a round without points."""
 _STORY = 6
 """Rows that the story keeps beside points in block figures."""
 _LEAST_TOLD = 4
@@ -237,7 +239,7 @@ def _draw_rounds(
     seats, say = screen_state.snapshot.people.seats, screen_state.translator
     totals = {row["name"]: format_score(row["points"]) for row in screen_state.snapshot.view["players"]}
     title = Content.styled(say("rounds.title"), "bold $primary")
-    figures = [*(_format_gain(won) for row in rounds for won in row.won.values()), *totals.values()]
+    figures = [*(format_gain(won, _NO_GAIN) for row in rounds for won in row.won.values()), *totals.values()]
     large = max(len(draw_block_letters(words)[0]) for words in figures) + 3
     if large * (len(rounds) + 1) + 4 <= width and 4 * len(seats) + 3 + _STORY <= height:
         return [title, *_draw_large_rounds(rounds, totals, screen_state, large)]
@@ -278,7 +280,7 @@ def _draw_large_rounds(
     ahead, blank = _find_leaders(screen_state), ("", "", "")
     for seat, player in enumerate(screen_state.snapshot.people.seats, 1):
         shape, style = mark_for_seat(seat)
-        won = [_format_gain(row.won.get(player, "0")) for row in rounds]
+        won = [format_gain(row.won.get(player, "0"), _NO_GAIN) for row in rounds]
         cells = [(draw_block_letters(words) if words != "·" else blank, "bold") for words in won]
         cells.append((draw_block_letters(totals[player]), f"bold {style}"))
         for row in range(3):
@@ -286,12 +288,6 @@ def _draw_large_rounds(
             rest = [(letters[row].rjust(wide), how) for letters, how in cells]
             yield Content.assemble((sign.ljust(4), f"bold {style}"), *rest)
         yield Content("")
-
-
-def _format_gain(won: str) -> str:
-    """Return the points of one round with their sign."""
-    worth = format_score(won)
-    return "·" if worth == "0" else worth if worth.startswith("-") else f"+{worth}"
 
 
 def _find_leaders(screen_state: ScreenState) -> set[str]:
@@ -307,7 +303,7 @@ def _find_leaders(screen_state: ScreenState) -> set[str]:
 
 def _format_cell(won: str, wide: int) -> tuple[str, str]:
     """Draw what was won in one round."""
-    return _format_gain(won).rjust(wide), "$foreground-muted" if won == "0" else "bold"
+    return format_gain(won, _NO_GAIN).rjust(wide), "$foreground-muted" if won == "0" else "bold"
 
 
 _HEALTH = {

@@ -76,9 +76,9 @@ class EntryPanel(Vertical):
         self._list_hidden: Callable[[], Sequence[tuple[str, ...]]] = tuple
         """Return the keys of the rows that are not shown; they are numbered after the others."""
         self._awaited = ""
+        """What is to be done, with its clause; said after a key that means nothing."""
         self._at_table = True
         """Whether Esc leads to the table, whose keys then work."""
-        """What is to be done, with its clause; said after a key that means nothing."""
         self._words: Sequence[Content] = ()
         self._then: Callable[[int], object] = lambda _: None
         self._typed = ""
