@@ -85,7 +85,7 @@ def _list_taken_names(reading: Reading, library: Library) -> set[str]:
 def _is_open(name: str | None, library: Library) -> bool:
     """Check whether a card may get a name without its print: it has none yet, and there is colour,
     without which a heart is much like a spade."""
-    return name in set(library.missing_designs) and not library.is_colourless
+    return name in library.missing_designs and not library.is_colourless
 
 
 def _is_named_by_sticker(reading: Reading) -> bool:

@@ -611,8 +611,7 @@ class PackGenerator:
         a pack of 52, whatever its label said."""
         while True:
             sign = self.maker.random_shape()
-            mask = _normalise_mask(_fill_outline(sign))
-            if all(float(mask @ _normalise_mask(_fill_outline(suit))) < ALIKE for suit in SUITS):
+            if (_usual_suit_masks() @ _normalise_mask(_fill_outline(sign)) < ALIKE).all():
                 return sign
 
     def _draw_back(self) -> Card:
@@ -633,6 +632,12 @@ class PackGenerator:
             half = self.maker.random_picture(90, 110, 230, 224, int(rng.integers(3, 10)))
             things += [*half, *(rotate_half_turn(one) for one in half)]
         return Card(paper, tuple(things))
+
+
+@lru_cache
+def _usual_suit_masks() -> NDArray[np.float64]:
+    """Return the masks of the four suits, each as a row of length 1."""
+    return np.array([_normalise_mask(_fill_outline(suit)) for suit in SUITS])
 
 
 def _fill_outline(points: Points) -> NDArray[np.uint8]:

@@ -30,9 +30,7 @@ from tools.packs.photographs import HELD, make_photographs
 from tools.verifier.pairs import HEIGHT
 from tools.verifier.train import RISING, Block
 from vision.fitting.patch import WIDTH
-
-CORNER = 88, 48
-"""Rows and columns of the upper left part of a patch in which its index is looked for."""
+from vision.naming.pack52 import CORNER
 
 RATE = 3e-3
 """Greatest learning rate."""

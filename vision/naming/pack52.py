@@ -45,8 +45,8 @@ OUTPUTS = 18
 """Numbers that the network gives for a card: 13 of its rank, 4 of its suit, and the log odds that
 it is of a pack of 52 at all."""
 
-INDEX, CORNER = (0.27, 0.17), (0.39, 0.3)
-"""Parts of height and width from the upper left on: what must show for the index to be read, and
+INDEX, CORNER = (60, 27), (88, 48)
+"""Rows and columns of a card from the upper left on: what must show for the index to be read, and
 what the network looks at for it."""
 
 VIEWS = 1.0, 0.97, 1.03
@@ -144,11 +144,10 @@ def index_log_likelihoods_in_steps(
 def _blank_hidden_corner(card: Pixels, hidden: NDArray[np.bool_]) -> Pixels | None:
     """Return a card with all that hides its upper left corner painted over by its paper; None if
     its index is hidden."""
-    rows, columns = (round(part * size) for part, size in zip(INDEX, hidden.shape, strict=True))
-    if hidden[:rows, :columns].any():
+    if hidden[: INDEX[0], : INDEX[1]].any():
         return None
-    rows, columns = (round(part * size) for part, size in zip(CORNER, hidden.shape, strict=True))
-    paper = np.median(card[:rows, :columns][~hidden[:rows, :columns]], axis=0)
+    shown = ~hidden[: CORNER[0], : CORNER[1]]
+    paper = np.median(card[: CORNER[0], : CORNER[1]][shown], axis=0)
     return np.where(hidden[..., None], paper, card).astype(np.float32)
 
 
