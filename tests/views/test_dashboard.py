@@ -174,7 +174,8 @@ async def test_what_is_to_be_set_up_and_has_no_room_stands_where_its_key_leads()
 
 
 async def test_what_is_wrong_is_told_whole_where_the_key_leads(tmp_path) -> None:
-    file = tmp_path / "a_long_way_from_home" / "evening.sqlite3"
+    # longer than the screen's line, however short the path of this test's folder is
+    file = tmp_path / "a_long_way_from_home" / ("and_further" * 8) / "evening.sqlite3"
     other = Journal.open(file)
     live = live_session(journal=Journal.open(file))
     first_round(live)
