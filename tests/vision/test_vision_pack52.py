@@ -68,6 +68,15 @@ def test_only_what_nothing_comes_near_is_sure():
     assert pack52.guess_name(unsure).likely[:2] == ("10H", "9H")
 
 
+def test_that_it_is_no_card_of_a_pack_need_not_be_as_unlikely_as_another_name():
+    sure, of_none, another = logs_of(
+        {"10H": 0.9, None: 0.1}, {"10H": 0.8, None: 0.2}, {"10H": 0.9, "9H": 0.1}
+    )
+    assert pack52.guess_name(sure)[:2] == ("10H", True)
+    assert pack52.guess_name(of_none)[:2] == ("10H", False)
+    assert pack52.guess_name(another)[:2] == ("10H", False)
+
+
 def test_pairs_whose_names_may_be_each_others_are_told_the_most_alike_first():
     says = logs_of(
         {"KS": 0.5, "KC": 0.45},

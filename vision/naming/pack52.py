@@ -34,12 +34,13 @@ NO_NAME = len(NAMES)
 """Column of `name_log_likelihoods` for something that does not belong to a pack of 52."""
 
 SURE = 5.0
-"""How far the log likelihood of a name must be above that of every other, in each of three views,
-for it to be sure without a reference, by the whole card or by an index alone: one wrong in a
-thousand. Of 2,400 cards of 60 drawn packs that were never used in training, 1,887 are right and
-sure by the whole card and 1,122 by an index; of 720 drawn cards that are of no pack, 2 and 1 are
-named. Of 29 packs drawn by others, in two lights, 2,442 of 3,016 cards are right and sure, and none
-is wrong; in their fans and rows, an index alone was wrong by up to 4."""
+"""How far the log likelihood of a name must be above that of every other name, in each of three
+views, for it to be sure without a reference, by the whole card or by an index alone."""
+
+OF_PACK = 2.0
+"""How far it must be above that of no card of a pack, likewise: names that are wrong lead this by as
+much as right ones do, so that more would only cost right ones. With both limits less than one sure
+name in a thousand is wrong: `tools/packs/README.md` has the numbers."""
 
 OUTPUTS = 18
 """Numbers that the network gives for a card: 13 of its rank, 4 of its suit, and the log odds that
@@ -207,8 +208,8 @@ def guess_name(logs: Logs, taken_names: Collection[str] = ()) -> Guess:
     together = views.mean(axis=0)
     best = int(together.argmax())
     behind = np.delete(views[:, [best]] - views, best, axis=1)
-    enough = np.delete(np.where(np.append(taken, False), ALIKE, SURE), best)
-    sure = best != NO_NAME and not taken[best] and (behind >= enough).all()
+    enough = np.append(np.where(taken, ALIKE, SURE), OF_PACK)
+    sure = best != NO_NAME and not taken[best] and (behind >= np.delete(enough, best)).all()
     likely = np.argsort(ALIKE * taken - together[:NO_NAME])
     return Guess(NAMES[best] if best != NO_NAME else None, bool(sure), tuple(NAMES[i] for i in likely))
 
