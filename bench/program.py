@@ -254,7 +254,9 @@ def _find_next_keys(live: LiveSession, wanted: Sequence[Request]) -> tuple[list[
             return list(reply.key), together
     shown = menu.entry_turn.player if menu.entry_turn else None
     one = next((one for one in together if getattr(one, "player", None) == shown), wanted[0])
-    return list(keys_of(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, translator), one))), [one]
+    return list(
+        keys_of(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, translator), one, translator))
+    ), [one]
 
 
 def _is_same_for_all(one: Request, other: Request) -> bool:

@@ -236,15 +236,18 @@ class Translator:
         yield from self._plug_in_catalogues[name]
 
     def translate(self, text: Text) -> str:
-        """Translate `text`. A message that no catalogue has is shown as its code, so that the gap
-        is visible and harmless.
-        """
+        """Translate `text`, by `show_unknown` if no catalogue has it."""
+        words = self.find_words(text)
+        return show_unknown(text) if words is None else words
+
+    def find_words(self, text: Text) -> str | None:
+        """Translate `text`; None if no catalogue has it."""
         args = {name: _Argument(self, value) for name, value in text.args.items()}
         if text.n is not None:
             args.setdefault("n", _Argument(self, text.n))
         template = self._look_up_message(text)
-        if template is None:  # never used as a pattern: a code may come from a user's file
-            return clean_text(text.code, _LONGEST_CODE)
+        if template is None:
+            return None
         try:
             return template.format_map(args)
         except (KeyError, IndexError, ValueError) as error:
@@ -327,6 +330,13 @@ class _Argument:
 
     def __format__(self, form: str) -> str:
         return self._translator.format_argument(self._value, form)
+
+
+def show_unknown(text: Text) -> str:
+    """Return the code of a message that no catalogue has, so that the gap is visible and harmless.
+    Tests put a failure in its place."""
+    # never used as a pattern: a code may come from a user's file
+    return clean_text(text.code, _LONGEST_CODE)
 
 
 def show_unfilled(text: Text, template: str, error: Exception) -> str:

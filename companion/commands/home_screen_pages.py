@@ -134,7 +134,7 @@ def _browse_session(saved: SavedSession, settings: Settings, translator: Transla
     words = translator("evening.words", words=clean_text(notes.words) or "–")
     actions.append((words, lambda: _edit_note(saved, "words", settings, translator)))
     photo = read_photo(default_journal_path(), saved.number, saved.begun)
-    words = translator("evening.photo", photo=translator("yes" if photo else "no"))
+    words = translator("evening.photo", photo=translator("answer.yes" if photo else "answer.no"))
     actions.append((words, lambda: _edit_photo(saved, settings, translator)))
     if picture_count := len(read_pictures(default_journal_path(), saved)):
         words = translator("pictures.delete", n=picture_count)
@@ -360,7 +360,7 @@ def build_setting_rows(
         after = not getattr(settings, name)
         return lambda before: msgspec.structs.replace(before, **{name: after})
 
-    yes_no = {True: translator("yes"), False: translator("no")}
+    yes_no = {True: translator("answer.yes"), False: translator("answer.no")}
     language_code = settings.language
     language = (
         Translator(language_code)("language.own") if language_code else translator("settings.computers")
@@ -377,7 +377,7 @@ def build_setting_rows(
         (translator("settings.still", value=yes_no[settings.still]), toggle_value("still")),
         (translator("settings.pictures", value=yes_no[settings.pictures]), toggle_value("pictures")),
         (
-            translator("settings.camera", value=settings.camera or translator("none")),
+            translator("settings.camera", value=settings.camera or translator("list.none")),
             cycle_value("camera", ("", "0", "1", "2")),
         ),
     ]

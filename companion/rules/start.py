@@ -97,7 +97,7 @@ def _check_options(game: Game[Any], options: Mapping[str, Any]) -> Refusal | Non
     known = {option.name: option for option in game.options}
     for name, value in options.items():
         if name not in known:
-            names: object = tuple(known) or Text("none")
+            names: object = tuple(known) or Text("list.none")
             return refuse("bad_option", message="unknown_option", option=name, known=names)
         if not known[name].accepts_value(value):
             usual, given = _format_option_value(known[name].default), _format_option_value(value)

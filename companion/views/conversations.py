@@ -748,9 +748,7 @@ def prompt_for_plan(plan: Plan, translator: Translator, begin: Callable[[Plan], 
 def translate_source(option: OptionWords, own: Translator) -> str:
     """Quote the rule sheet's sentence about an option in the reader's language, or say that there
     is none. A game without a translation of it is quoted as it is."""
-    code = f"option.{option.name}.sheet"
-    quoted = own(code)
-    words = option.sheet if quoted == code else quoted
+    words = own.find_words(Text(f"option.{option.name}.sheet")) or option.sheet
     return own.translate(replace(option.source, args={"sheet": words}) if option.sheet else option.source)
 
 

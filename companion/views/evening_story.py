@@ -59,10 +59,8 @@ def _list_moments(session: Session) -> list[Moment]:
 
 def _list_remarks(moment: Moment, translator: Translator) -> Iterator[str]:
     for text in moment.words:
-        code = f"tale.{text.code}"
-        words = translator.translate(Text(code, text.args, text.n))
-        # A message that no catalogue has comes back as its code.
-        if words != code:
+        words = translator.find_words(Text(f"tale.{text.code}", text.args, text.n))
+        if words is not None:
             yield words
 
 
@@ -96,6 +94,6 @@ def _list_calls(report: Sequence[Reason], translator: Translator) -> Iterator[tu
     """Yield each reason that has a short call, with the call's code and words."""
     for reason in report:
         for code in list_moment_codes(reason):
-            words = translator.translate(Text(code, reason.text.args, reason.text.n))
-            if words != code:
+            words = translator.find_words(Text(code, reason.text.args, reason.text.n))
+            if words is not None:
                 yield reason, code, words

@@ -164,8 +164,7 @@ def _format_short_forms(
     """Return the short form of a reason, with full and with shortened names; () if the game has
     none."""
     text = Text(code, {**reason.text.args, **more}, reason.text.n)
-    # A message that no catalogue has comes back as its code.
-    if translator.translate(text) == text.code:
+    if translator.find_words(text) is None:
         return ()
     ways = []
     for most in _CUT:

@@ -86,5 +86,4 @@ def _format_move(move: CardMove, translator: Translator, players: Sequence[str])
 
 
 def _translate_or_raw(text: Text, raw: str, translator: Translator) -> str:
-    words = translator.translate(text)
-    return clean_text(raw) if words == text.code else words
+    return translator.find_words(text) or clean_text(raw)

@@ -305,7 +305,7 @@ def test_a_deck_without_tags_or_views_is_said_for_those_who_use_them():
     assert codes(bare)[2] == "check.deck.tags.none", "one word for all, and not each card's name"
     full = diagnosis.assess_deck(assign_tags(deck), [], camera=True, reader=True)
     assert verdicts(full) == ["ok", "ok", "ok"]
-    say_all([*bare, *full])
+    say_all([*bare, *full], "donkey_valley")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

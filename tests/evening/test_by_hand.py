@@ -28,7 +28,7 @@ def test_what_is_answered_at_a_seat_enters_the_act_that_was_meant(game):
             live.submit_request(wanted)
             continue
         talk = Conversation(lambda: prompt_for_own_entry(live, wanted.player, say))  # noqa: B023 - ends within the round
-        given = answers(lambda: prompt_for_own_entry(live, wanted.player, say), wanted)  # noqa: B023
+        given = answers(lambda: prompt_for_own_entry(live, wanted.player, say), wanted, say)  # noqa: B023
         steps += any(isinstance(one.reply.value, PartByPart) for one in given)
         for _, reply, cards in given:
             assert talk.give_answer(talk.find_offered(reply), cards)

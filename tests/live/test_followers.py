@@ -168,7 +168,7 @@ def shown_in_top_line(snapshot, width=120):
 
 
 def test_a_follower_is_told_of_every_entry_and_shown_in_every_view(tally, tmp_path):
-    en = Translator("en")
+    en = Translator.for_game("en", "dtc")
     turn_on("tally")
     with table(tmp_path) as played:
         assert played.session.messages == []
@@ -276,7 +276,10 @@ def test_a_follower_that_fails_is_left_out_and_the_players_are_told(error, insta
             "The plug-in odd can't be loaded, so it is left out: ImportError: it would end",
         ),
         (lambda _: 7, "The plug-in odd can't be loaded, so it is left out: TypeError: 7 is no Follower"),
-        (fail(Problem("folder.none", folder="x")), Translator("en")("folder.none", folder="x")),
+        (
+            fail(Problem("reader.camera.no_folder", folder="x")),
+            "There is no folder x. Check its name.",
+        ),
     ],
 )
 def test_a_follower_that_cannot_be_opened_is_left_out(opened, told, installed, tmp_path):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from companion import texts
 from companion.live.table_listener import REPORTS_PER_TICK
 from companion.readers import recordings
 from companion.readers.recordings import (
@@ -21,7 +22,7 @@ from companion.table.decks import Deck, Design
 from companion.table.identification import Pad
 from companion.table.sightings import BoardSighting, Health, Press, Sighting
 from companion.table.table import MOST_CARDS, Table
-from companion.texts import Translator
+from companion.texts import Translator, show_unknown
 from tests.live.seats import Seats
 from tests.readers.camera.cards import Listener
 
@@ -234,7 +235,7 @@ def test_what_no_reader_reports_is_said_with_its_line(tmp_path, what):
 
 
 @pytest.mark.parametrize("code", ["{n:>3000000000}", "\x1b[31mred", "{0.__class__.__mro__}", "x" * 9_000])
-def test_a_recording_puts_no_words_on_the_screen(tmp_path, code):
+def test_a_recording_puts_no_words_on_the_screen(tmp_path, code, monkeypatch):
     """Its readers' troubles are those of another table; and a code that no catalogue has is never a
     pattern."""
     text = {"code": code, "args": {"n": "1"}}
@@ -242,6 +243,7 @@ def test_a_recording_puts_no_words_on_the_screen(tmp_path, code):
     file = tmp_path / "given.jsonl"
     file.write_text(json.dumps({"recording": 1}) + "\n" + json.dumps(line) + "\n")
     assert read_recording(file)[1] == []
+    monkeypatch.setattr(texts, "show_unknown", show_unknown)
     said = Translator().translate(Text(code, {"n": "1"}))
     assert len(said) <= 80
     assert said.isprintable()

@@ -15,7 +15,7 @@ from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
-from companion.texts import COMMON, Translator, clean_text, show_unfilled
+from companion.texts import COMMON, Translator, clean_text, show_unfilled, show_unknown
 from tests.rules.codes import list_unfilled, without_words
 from tests.rules.evenings import evenings_of
 from tools.build_catalogues import compile_catalogues, list_missing_messages
@@ -189,6 +189,7 @@ def test_a_message_with_plural_forms_has_words_without_a_number_by_every_python(
         gettext.GNUTranslations, "gettext", lambda self, message: self._catalog.get(message, message)
     )
     monkeypatch.setattr(texts, "show_unfilled", lambda text, template, error: template)
+    monkeypatch.setattr(texts, "show_unknown", show_unknown)
     say = Translator.for_game(language, domain)
     counted = [code for code, message in catalogue(domain, language).items() if len(forms(message)) > 1]
     assert [code for code in counted if say(code) == code] == []
@@ -198,9 +199,15 @@ def test_a_number_for_a_message_without_plural_harms_nothing(donkeys):
     assert donkeys("donkey.giant", 3) == "giant donkey"
 
 
-def test_what_no_catalogue_knows_is_shown_as_its_code(donkeys):
+def test_what_no_catalogue_knows_is_shown_as_its_code(donkeys, monkeypatch):
+    monkeypatch.setattr(texts, "show_unknown", show_unknown)
     assert donkeys("no.such.code", player="Ann") == "no.such.code"
     assert donkeys("no.such.code", 2) == "no.such.code"
+
+
+def test_what_no_catalogue_knows_fails_in_every_other_test(donkeys):
+    with pytest.raises(AssertionError, match=r"no\.such\.code"):
+        donkeys("no.such.code")
 
 
 def test_a_missing_argument_shows_the_sentence_as_it_is(donkeys, monkeypatch):

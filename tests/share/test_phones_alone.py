@@ -29,7 +29,7 @@ def test_every_act_of_an_evening_can_be_entered_on_a_phone(evening) -> None:
         wanted = deed.request
         wanted = Fold(wanted.player) if isinstance(wanted, Fold) else wanted
         who = getattr(wanted, "player", None) or first  # what is the table's is anybody's
-        assert answers(lambda who=who: prompt_for_own_entry(live, who, say), wanted)
+        assert answers(lambda who=who: prompt_for_own_entry(live, who, say), wanted, say)
         assert live.submit_request(deed.request) is None
 
 

@@ -13,15 +13,16 @@ from companion.views.conversations import Cards, Dialogue, GivenAnswer, PartialP
 from companion.views.entry_options import PartByPart, Way, list_card_keys
 
 
-def answers(begin: Callable[[], Dialogue], wanted: Request) -> list[GivenAnswer]:
-    """Return what a conversation is answered until `wanted` is entered; nothing is entered by it.
+def answers(begin: Callable[[], Dialogue], wanted: Request, translator: Translator) -> list[GivenAnswer]:
+    """Return what a conversation in the words of `translator` is answered until `wanted` is
+    entered; nothing is entered by it.
 
     Raises `LookupError` where nothing that it offers leads there.
     """
     talk, given = begin(), list[GivenAnswer]()
     menu = next(talk)
     while True:
-        ways = ((reply, _leads_to(reply, wanted)) for reply in menu.replies)
+        ways = ((reply, _leads_to(reply, wanted, translator)) for reply in menu.replies)
         found = next(((reply, way) for reply, way in ways if way is not None), None)
         if found is None:
             raise LookupError(wanted)
@@ -45,9 +46,6 @@ def keys(given: Sequence[GivenAnswer]) -> Iterator[str]:
                 yield "\r"
 
 
-_SAY = Translator("en")
-
-
 def same(one: Request, other: Request) -> bool:
     """Whether these ask for the same, in whatever order they name their cards."""
     cards = [sorted(getattr(each, "cards", None) or (), key=str) for each in (one, other)]
@@ -59,7 +57,7 @@ def same(one: Request, other: Request) -> bool:
     )
 
 
-def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
+def _leads_to(reply: Reply, wanted: Request, translator: Translator) -> tuple[Cards, bool] | None:
     """The cards that are named with a reply on the way to `wanted`, and whether that enters it;
     None where it leads elsewhere."""
     value = reply.value
@@ -71,7 +69,7 @@ def _leads_to(reply: Reply, wanted: Request) -> tuple[Cards, bool] | None:
         ends = len(value.complete_ways) == 1
         return (None, ends) if on_the_way and (not ends or value.complete_ways[0] == way) else None
     if isinstance(value, PartialPick):
-        rows = (_leads_to(row, wanted) for row in value.list_replies(_SAY))
+        rows = (_leads_to(row, wanted, translator) for row in value.list_replies(translator))
         return (None, False) if any(rows) else None
     if isinstance(value, Way):
         return (None, True) if same(value.choice.request, wanted) and not value.for_all else None

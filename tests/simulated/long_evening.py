@@ -214,14 +214,20 @@ class Course:
     def answers(self, request: Request, translator: Translator) -> list[GivenAnswer]:
         """Return what the player's own page is answered to enter `request`."""
         return answers(
-            lambda: prompt_for_own_entry(self.live, getattr(request, "player", ""), translator), request
+            lambda: prompt_for_own_entry(self.live, getattr(request, "player", ""), translator),
+            request,
+            translator,
         )
 
     def keys(self, request: Request) -> str:
         """Return what is typed for it: the seat's number, then as the panel says; of cards always
         with Enter."""
         player = getattr(request, "player", None)
-        given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, player, self.translator), request)
+        given = answers(
+            lambda: prompt_for_entry(self.live, NO_BACKSTAGE, player, self.translator),
+            request,
+            self.translator,
+        )
         seat = "0" if player is None else str(self.setup.players.index(player) + 1)
         enter = "\r" if given[-1].cards is not None else ""
         return seat + "".join(keys(given)).removesuffix("\r") + enter

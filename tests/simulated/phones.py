@@ -93,7 +93,7 @@ class Phones:
             who = getattr(wanted, "player", None) or self._chance.choice([*self.pages])
             before, page = self.live.step_count, self.pages[who]
             for menu, reply, cards in answers(
-                partial(prompt_for_own_entry, self.live, who, self._translator), wanted
+                partial(prompt_for_own_entry, self.live, who, self._translator), wanted, self._translator
             ):
                 self._settle(page)
                 self._answer(page.locator("#choices"), reply, cards, menu)

@@ -160,7 +160,7 @@ def test_a_question_is_answered_by_its_choice_or_left() -> None:
     live = live_session()
     answered: list[tuple[int, int | None]] = []
     live.answer_question = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
-    choices = (Choice(Text("none"), ask.PeeksDone(), "n"), Choice(Text("all"), ask.PeeksDone()))
+    choices = (Choice(Text("answer.no"), ask.PeeksDone(), "n"), Choice(Text("answer.yes"), ask.PeeksDone()))
     question = ShownQuestion(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
     for key in ("n", "1", LEAVE_KEY):
         talk = Conversation(lambda: prompt_for_answer(live, question, SAY))

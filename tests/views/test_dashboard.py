@@ -142,7 +142,7 @@ async def test_a_refusal_is_shown_with_its_clause() -> None:
 
 async def test_a_lost_reader_is_said_in_words_and_not_by_colour_alone() -> None:
     live = live_session()
-    live.post_report(Health("camera", "lost", Text("reader.camera.lost", {"device": "/dev/video0"}), 0.0))
+    live.post_report(Health("camera", "lost", Text("reader.camera.starting", {"device": "/dev/video0"}), 0.0))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         shown = on_screen(pilot.app)

@@ -40,7 +40,7 @@ def test_an_offer_that_was_true_is_turned_up_by_one_key() -> None:
     live = live_session(SEVEN[:3], "dtc")
     enter(live, dtc.Offer("Ann", 3, 4), dtc.Challenge("Bob"))
     say, true = Translator("en", live.game), dtc.Reveal(("4",) * 3)
-    assert list(keys(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, say), true))) == ["n"]
+    assert list(keys(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, say), true, say))) == ["n"]
     said = [row.words for row in next(prompt_for_entry(live, NO_BACKSTAGE, None, say)).rows]
     assert said == ["As named: three 4s", "Card by card: The 3 cards turned up"]
 
@@ -56,7 +56,9 @@ def test_a_play_costs_two_keys_and_a_pair_of_ascend_three(evening) -> None:
         cards = getattr(deed.request, "cards", ())
         ranks = {CARDS[one].rank for one in cards if one in CARDS} if most == 3 else set(cards)
         if deed.request.__struct_config__.tag == "play" and len(ranks) == 1 and "joker" not in ranks:
-            typed = list(keys(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, say), deed.request)))
+            typed = list(
+                keys(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, say), deed.request, say))
+            )
             assert len(typed) <= most, (deed.request, typed)
         for way in find_enterable(live).ways:
             if way.choice.pick is not None:

@@ -604,12 +604,12 @@ def test_a_photo_of_an_evening_is_kept_upright_and_small_without_what_the_camera
     assert EN("page.photo") in (words := page.read_text(encoding="utf-8"))
     assert " · Zoé&#x27;s" in words
     assert "&lt;rain&gt;" in words
-    asked = Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
+    asked = Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("answer.yes")))
     home_screen_pages.PAGE_OPENERS["history"](evenings, EN)
     assert EN("evening.photo.ask") in [title for title, _ in asked]
     for damaged in (b"noise", kept.read_bytes()[:400]):
         kept.write_bytes(damaged)
-        Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("yes")))
+        Asked(monkeypatch, "Zoé's", EN("evening.photo", photo=EN("answer.yes")))
         assert home_screen_pages.PAGE_OPENERS["history"](evenings, EN) == ""
     assert main(["history", "9", "--photo", "", "--lang", "en"]) == 0
     assert not kept.exists()

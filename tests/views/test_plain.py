@@ -395,7 +395,7 @@ def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
     told = Told(host)  # type: ignore[arg-type]
     told.look()
     question = ShownQuestion(
-        7, Text("doubt.foreign_card", {"card": "x"}), None, (Choice(Text("none"), ask.PeeksDone()),)
+        7, Text("doubt.foreign_card", {"card": "x"}), None, (Choice(Text("answer.no"), ask.PeeksDone()),)
     )
     host.change(questions=(question,))
     lines = told.look()

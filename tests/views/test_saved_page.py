@@ -150,7 +150,10 @@ async def test_f_takes_it_once_there_was_time_to_join_them(journal, monkeypatch)
 def test_line_by_line_it_is_taken_five_seconds_after_the_word(journal) -> None:
     told, taken = [], []
     plain = PlainView(
-        played(journal, acts=2), Translator("en"), told.append, photograph=lambda: taken.append(1)
+        played(journal, acts=2),
+        Translator.for_game("en", "ascend"),
+        told.append,
+        photograph=lambda: taken.append(1),
     )
     plain.poll_table(1.0)
     plain.enter_line("photo")
@@ -159,5 +162,5 @@ def test_line_by_line_it_is_taken_five_seconds_after_the_word(journal) -> None:
     plain.poll_table(6.1)
     plain.poll_table(6.2)
     assert taken == [1]
-    PlainView(played(journal, acts=2), Translator("en"), told.append).enter_line("photo")
+    PlainView(played(journal, acts=2), Translator.for_game("en", "ascend"), told.append).enter_line("photo")
     assert told[-1] == Translator("en")("evening.photo.no_camera")

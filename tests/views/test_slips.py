@@ -420,11 +420,11 @@ class Family:
         if not (self.sure and self.app._entering.is_open):
             await self.begin_again()
         try:
-            given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, None, say), wanted)
+            given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, None, say), wanted, say)
         except LookupError:  # somebody else is awaited first
             self.sure = False
             await self.press("escape", str(self.live.setup.players.index(player) + 1))
-            given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, player, say), wanted)
+            given = answers(lambda: prompt_for_entry(self.live, NO_BACKSTAGE, player, say), wanted, say)
         typed: list[str] = []
         for at, key in enumerate(keys(given)):
             if self.slips.random() < (0.03 if at else 0.15):

@@ -38,9 +38,9 @@ SURE = 5.0
 views, for it to be sure without a reference, by the whole card or by an index alone."""
 
 OF_PACK = 2.0
-"""How far it must be above that of no card of a pack, likewise: names that are wrong lead this by as
-much as right ones do, so that more would only cost right ones. With both limits less than one sure
-name in a thousand is wrong: `tools/packs/README.md` has the numbers."""
+"""How far it must be above that of no card of a pack, likewise: names that are wrong lead this by
+as much as right ones do, so that more would only cost right ones. With both limits less than one
+sure name in a thousand is wrong: `tools/packs/README.md` has the numbers."""
 
 OUTPUTS = 18
 """Numbers that the network gives for a card: 13 of its rank, 4 of its suit, and the log odds that

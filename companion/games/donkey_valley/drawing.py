@@ -34,6 +34,7 @@ from companion.decks.svg import (
 )
 from companion.games.donkey_valley.cards import DONKEYS, FAVOURS, FAVOURS_A_GAME, LIMIT_STEP, SPREAD_LIMIT
 from companion.rules.claims import CardId
+from companion.rules.contract import Text
 from companion.texts import Translator
 
 ART = GameArt(__file__)
@@ -124,8 +125,11 @@ def draw_contract(colour: str, accept: bool) -> str:
 
 
 def draw_donkey(kind: str, translator: Translator) -> str:
-    """Draw the donkey card `kind` (`giant`), named in the words of the game's catalogue."""
-    return ART(f"donkeys/{kind}", translator(f"print.{kind}"))
+    """Draw the donkey card `kind` (`giant`), named in the words of the game's catalogue.
+
+    Raises what `ART` does for a kind that only a deck file knows.
+    """
+    return ART(f"donkeys/{kind}", translator.find_words(Text(f"print.{kind}")) or kind)
 
 
 def _draw_summary_sheet(title: str, ink: str, rows: str) -> str:

@@ -327,7 +327,7 @@ class PhotoFolder(Source):
 def _list_devices() -> str | Text:
     """List the cameras of this computer, for a person to choose from."""
     nodes = devices.list_camera_nodes()
-    return ", ".join(f"{node.number} {node.name}" for node in nodes) or Text("none")
+    return ", ".join(f"{node.number} {node.name}" for node in nodes) or Text("list.none")
 
 
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 4000

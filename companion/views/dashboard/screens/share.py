@@ -76,10 +76,13 @@ class ShareDialog(Dialog[None]):
     def on_mount(self) -> None:
         """Draw it, and keep it up to date."""
         for key, own in self._bindings.key_to_bindings.items():
+            is_shown = key in ("l", "r", "x", "escape")
             self._bindings.key_to_bindings[key] = [
-                # Until here the descriptions are message codes.
+                # Until here the descriptions of these are message codes.
                 replace(
-                    one, description=self._translator(one.description), show=key in ("l", "r", "x", "escape")
+                    one,
+                    description=self._translator(one.description) if is_shown else one.description,
+                    show=is_shown,
                 )
                 for one in own
             ]

@@ -89,9 +89,7 @@ def _list_calls(screen_state: ScreenState) -> tuple[str, ...]:
 
 
 def _translate_call(do: str, screen_state: ScreenState) -> str:
-    code = f"call.{do}"
-    words = screen_state.translator(code)
-    return "" if words == code else words
+    return screen_state.translator.find_words(Text(f"call.{do}")) or ""
 
 
 def _shorten_names(format_with: Callable[[int], str]) -> tuple[str, ...]:
