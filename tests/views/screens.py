@@ -43,6 +43,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.table.zones import make_default_zones
 from companion.texts import Translator
+from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.calibrate import WHOLE, CalibrationApp
 from companion.views.dashboard.check import CheckApp
 from companion.views.dashboard.enrol import EnrolmentApp
@@ -53,7 +54,7 @@ from companion.views.home_screen.home_screen import HomeScreen
 from companion.views.home_screen.list_pages import ListPage, SearchPage
 from companion.views.table_session import Invitation, Invite, ShareSwitch
 from tests.rules.evenings import evenings_of
-from tests.views.table import SEVEN, dashboard, enter, first_round, live_session
+from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, steady
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 """What terminals people have: the smallest, a usual one, and a laptop's whole screen."""
@@ -81,6 +82,8 @@ async def screens_of(
         for name, keys in place.screens.items():
             await pilot.press(*keys)
             await pilot.pause(place.rest)
+            if isinstance(app, Dashboard):
+                await steady(pilot)
             yield name, app
             await pilot.press(*("space",) if name == "paused" else ("escape",) * len(keys))
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.pilot import Pilot
 
 from companion.demo.actions import make_players
@@ -104,6 +105,13 @@ async def steady(pilot: Pilot[object]) -> str:
         await pilot.pause(0.1)
         seen, before = on_screen(pilot.app), seen
     return seen
+
+
+class Characters(SingleFileSnapshotExtension):
+    """A text file of its own for each snapshot, so that a change can be read in a diff."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "txt"
 
 
 def on_screen(app: Dashboard) -> str:

@@ -5,6 +5,7 @@ import asyncio
 import re
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from textual.actions import parse
 from textual.app import App
 from textual.geometry import Region
@@ -18,11 +19,11 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.texts import Translator
-from companion.views.dashboard.app import KEYS
+from companion.views.dashboard.app import KEYS, Dashboard
 from companion.views.dashboard.widgets.screen_part import ScreenPart
 from companion.views.dashboard.widgets.seats import Seats
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of
-from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen
+from tests.views.table import SEVEN, Characters, dashboard, enter, live_session, on_screen
 
 CODE = re.compile(r"\b[a-z_]+\.[a-z_]+\b(?!\s*=)|\b[a-z]+_[a-z_]+\b|card\.\?|\{\w*\}")
 """What a message id, a name of the wire, or a place for an argument looks like."""
@@ -53,13 +54,13 @@ LONGEST = ("de", SMALL)
     ids=lambda one: getattr(one, "name", str(one)),
 )
 async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
-    place: Place, language: str, size: tuple[int, int]
+    place: Place, language: str, size: tuple[int, int], snapshot: SnapshotAssertion
 ) -> None:
     seen = [
-        (name, on_screen(app), cut(app), await keys_alone(app), doubled_words(app))
+        (name, on_screen(app), cut(app), await keys_alone(app), doubled_words(app), type(app))
         async for name, app in screens_of(place, language, size)
     ]
-    for name, screen, lost, unclicked, doubled in seen:
+    for name, screen, lost, unclicked, doubled, _ in seen:
         shown = OPTION.sub("", screen)
         assert not CODE.search(shown), (name, CODE.findall(shown))
         assert name in QUOTING or not re.search(FOREIGN[language], shown), (
@@ -69,6 +70,10 @@ async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
         assert lost == [], name
         assert unclicked == set(), name
         assert doubled == [], name
+    if (language, size) == LONGEST and seen[0][-1] is Dashboard:
+        # `pytest tests/views --snapshot-update` renews what was looked at
+        shown = "\n\n".join(f"[{name}]\n{screen}" for name, screen, *_ in seen)
+        assert shown == snapshot(extension_class=Characters)
 
 
 BY_OTHER_CLICKS = {

@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from companion.games.donkey_valley import moves as ask
-from tests.views.table import SEVEN, THREE, dashboard, enter, first_round, live_session, steady
+from tests.views.table import SEVEN, THREE, Characters, dashboard, enter, first_round, live_session, steady
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
@@ -16,13 +16,6 @@ class Picture(SingleFileSnapshotExtension):
 
     _write_mode = WriteMode.TEXT
     file_extension = "svg"
-
-
-class Characters(SingleFileSnapshotExtension):
-    """A text file of its own for each snapshot, so that a change can be read in a diff."""
-
-    _write_mode = WriteMode.TEXT
-    file_extension = "txt"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
