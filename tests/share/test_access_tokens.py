@@ -51,9 +51,12 @@ def test_a_renewed_link_closes_the_old_one_and_its_passes() -> None:
     tokens = AccessTokens()
     old = tokens.ensure_invite_token(CAMERA)
     given, _ = tokens.redeem_invite(old)
+    ticket, another = tokens.make_ticket(CAMERA), tokens.make_ticket(WATCH)
     assert tokens.renew_invite(CAMERA) != old
     assert tokens.redeem_invite(old) is None
+    assert tokens.redeem_invite(ticket) is None
     assert tokens.find_purpose(given) is None
+    assert tokens.redeem_invite(another)[1] == WATCH
 
 
 def test_passes_do_not_grow_without_end() -> None:

@@ -61,6 +61,12 @@ def restarting(*, missed: bool, at: float) -> PadsSnapshot:
     return PadsSnapshot((PadState(PadHealth(6), 0),) * 3, frozenset(), 0, 0, 1, at, missed)
 
 
+def test_a_pad_that_is_off_is_not_broken_and_needs_nobody():
+    broken = {one.name for one in PadHealth if one.is_broken}
+    assert broken == {"ABSENT", "STUCK_LOW", "UNKNOWN_CHIP", "MUTE", "MISO_DRIVEN"}
+    assert {one.name for one in PadHealth if one.is_harmless} == {"WELL", "CLONE", "OFF"}
+
+
 def test_a_board_that_starts_anew_takes_up_the_cards_that_lie_on_its_pads(reader, told):
     reader.handle_event(CardArrived(0, card(1), 100, 1.0))
     reader.handle_event(CardArrived(1, card(2), 100, 1.0))
