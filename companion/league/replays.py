@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -26,11 +27,12 @@ _REPLAYS = 100
 
 class Replay(NamedTuple):
     """A game as its table has sent it so far: its entries in words, and the game before the first
-    and after each."""
+    and after each. `people`: who sits where and has a name, by seat."""
 
     saved: SavedSession
     records: tuple[Record, ...]
     moments: tuple[Moment, ...]
+    people: Mapping[str, UUID] = MappingProxyType({})
 
     @property
     def session(self) -> Session:
@@ -44,7 +46,7 @@ class Replay(NamedTuple):
 
 _ENTRIES = "SELECT kind, at, format, body, written FROM entries WHERE session = %s ORDER BY sequence"
 _SEATS = """
-SELECT seat, p.name FROM seats LEFT JOIN people b USING (person)
+SELECT seat, p.name, p.person FROM seats LEFT JOIN people b USING (person)
 LEFT JOIN people p ON p.person = COALESCE(b.merged_into, b.person) WHERE session = %s
 """
 
@@ -56,9 +58,11 @@ def read_replay(db: Connection[Any], session: UUID, somebody: str) -> Replay | N
     row = db.execute("SELECT setup FROM sessions WHERE session = %s", (session,)).fetchone()
     if row is None:
         return None
-    names = {seat: name or somebody for seat, name in db.execute(_SEATS, (session,))}
+    seats = db.execute(_SEATS, (session,)).fetchall()
+    names = {seat: name or somebody for seat, name, _person in seats}
     entries = tuple(db.execute(_ENTRIES, (session,)).fetchall())
-    return _build_replay(row[0], entries, tuple(sorted(names.items())))
+    replay = _build_replay(row[0], entries, tuple(sorted(names.items())))
+    return replay and replay._replace(people={seat: person for seat, name, person in seats if name})
 
 
 # The arguments are all that a replay is made from, so that it is right whoever else changes them.

@@ -32,6 +32,7 @@ from companion.league import pages, postgres
 from companion.league.club import Club
 from companion.league.organiser import ReportResult, decode_command
 from companion.league.pages import Page
+from companion.league.pages.games import render_free_game
 from companion.league.pages.organiser import render_organiser_page
 from companion.league.pages.tournament import render_current_round, render_tournament_page
 from companion.rules.contract import Problem
@@ -57,7 +58,9 @@ _RENDERERS: dict[str, _Renderer] = {
 }
 # At most nine digits fit the database's numbers.
 _TABLE = re.compile(r"/table/(\d{1,9})", re.ASCII)
-_PERSON = re.compile(r"/person/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_PERSON = re.compile(rf"/person/({_UUID})")
+_GAME = re.compile(rf"/game/({_UUID})(?:/entry/(\d{{1,9}}))?", re.ASCII)
 _ROUND = re.compile(
     r"/tournament/(?P<tournament>\d{1,9})/round/(?P<round_number>\d{1,9})"
     r"(?:/table/(?P<table>\d{1,9})(?:/entry/(?P<entry>\d{1,9}))?)?",
@@ -73,6 +76,9 @@ def _find_renderer(path: str) -> _Renderer | None:
         return partial(pages.render_table, table=int(found[1]))
     if found := _PERSON.fullmatch(path):
         return partial(pages.render_person, person=UUID(found[1]))
+    if found := _GAME.fullmatch(path):
+        entry = int(found[2]) if found[2] else None
+        return partial(render_free_game, session=UUID(found[1]), entry=entry)
     if found := _ROUND.fullmatch(path):
         numbers: dict[str, Any] = {name: int(number) for name, number in found.groupdict().items() if number}
         return partial(render_tournament_page, **numbers)
@@ -106,7 +112,7 @@ class Site:
         self._db: psycopg.Connection[Any] | None = None
         self._asking = asyncio.Lock()
         self._cached_pages: OrderedDict[str, _CachedPage] = OrderedDict()
-        paths = [*_RENDERERS, "/table/{one}", "/person/{one}", "/tournament/{one:path}"]
+        paths = [*_RENDERERS, "/table/{one}", "/person/{one}", "/game/{one:path}", "/tournament/{one:path}"]
         self.routes: list[BaseRoute] = [
             *(Route(path, self._handle_page, methods=["GET"]) for path in paths),
             Route("/organise", self._handle_command, methods=["POST"]),

@@ -208,6 +208,77 @@ def test_each_table_of_a_round_has_a_page_for_good_with_its_replay(two_rounds, p
         expect(page.locator("#person h2")).to_have_text(name)
 
 
+@pytest.fixture
+def free_game(site, db):
+    """A game of three that nobody drew: its server, the club, the table and the game's page."""
+    url, of = site
+    table = joined(url, of, "One", ("Ann", "<b>Ben</b>", "Chloé"))
+    table.play_acts(1000)
+    (session,) = db.execute("SELECT session FROM sessions").fetchone()
+    yield url, of, table, f"/game/{session}"
+    table.connection.close()
+
+
+def test_a_game_outside_a_round_has_a_page_for_good_with_its_replay(free_game, page, db):
+    url, of, table, at = free_game
+    page.goto(url)
+    page.locator(".table a").click()
+    page.wait_for_url(f"{url}/table/*")
+    page.get_by_role("link", name="Step by step").click()
+    page.wait_for_url(f"{url}{at}")
+    expect(page).to_have_title(re.compile("^DTC, One: Won by .+ – Café <Ânes>$"))
+    expect(page.locator("#top a[aria-current]")).to_have_text("Tables")
+    expect(page.locator("#game .badges")).to_contain_text(["of 3"] * 3)
+    expect(page.locator("#story .moments li").first).to_be_visible()
+    assert page.locator("b b").count() == 0, "a name is text, whatever it says"
+    entries = page.locator("#entries li").count()
+    page.locator("#entry-20").click()
+    page.wait_for_url(f"{url}{at}/entry/20")
+    expect(page).to_have_title(f"DTC, One: Step 20 of {entries} – Café <Ânes>")
+    page.reload()
+    expect(page.locator("#steps")).to_contain_text("Step 20 of")
+    page.locator("#forward").click()
+    page.go_back()  # entries replace each other in the browser's history
+    page.wait_for_url(f"{url}{at}")
+    expect(page.locator("#entry-21")).to_be_focused()
+    # The table's next game leaves it where it is, and the way to it.
+    table.begin_session("dtc", 2, 1_700_000_100.0)
+    table.play_acts(1)
+    page.goto(f"{url}/table/{table.number}")
+    page.locator("#games a").last.click()
+    page.wait_for_url(f"{url}{at}")
+    page.locator("#live-table").click()
+    page.wait_for_url(f"{url}/table/{table.number}")
+    # Whoever played finds it too, until the name is deleted.
+    ann = people.find_or_add_person(db, of.number, "Ann")
+    page.goto(f"{url}/person/{ann}")
+    page.locator("#person td a").click()
+    page.wait_for_url(f"{url}{at}")
+    page.locator("#game .seats .name a", has_text="Ann").click()
+    page.wait_for_url(f"{url}/person/{ann}")
+    people.forget_person(db, of.number, ann)
+    table.play_acts(1)
+    page.goto(f"{url}{at}")
+    expect(page.locator("#game .seats")).to_contain_text("somebody")
+    expect(page.locator("#game .seats .name a")).to_have_count(2)
+    assert "Ann" not in page.content()
+
+
+def test_names_at_a_live_table_lead_to_their_persons(site, page, db):
+    url, of = site
+    table = joined(url, of, "One", ("Ann", "Ben", "Chloé"))
+    table.play_acts(3)
+    ben = people.find_or_add_person(db, of.number, "Ben")
+    page.goto(f"{url}/table/{table.number}")
+    page.locator("#live .name a", has_text="Ben").click()
+    page.wait_for_url(f"{url}/person/{ben}")
+    people.forget_person(db, of.number, ben)
+    table.play_acts(1)
+    page.goto(f"{url}/table/{table.number}")
+    expect(page.locator("#live .name a")).to_have_text(["Ann", "Chloé"])
+    table.connection.close()
+
+
 def test_the_tournaments_pages_are_read_without_scripts(two_rounds, browser):  # noqa: F811
     url, _of, at = two_rounds
     with contextlib.closing(browser.new_page(java_script_enabled=False)) as bare:

@@ -10,6 +10,7 @@ rendered, so a deleted name disappears from every page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from markupsafe import Markup
 from psycopg import Connection
 
 from companion.league import ratings, rounds
+from companion.league.pages.scenes import format_winners, list_rows
 from companion.league.pages.templates import render_template, translate_game_title
 from companion.league.people import list_merged_people, list_people
 from companion.league.points import restore_points
@@ -33,6 +35,8 @@ from companion.views.panel import Face, load_face_builder
 PARTS = Path(__file__).parent / "parts"
 NAMES = ("tables", "round", "standings", "people")
 """The pages in every page's navigation."""
+SECTIONS = {"table": "tables", "game": "tables", "tournament": "round", "person": "people"}
+"""Which of them the other pages belong to."""
 
 Pieces = dict[str, Markup]
 """A page's HTML by the ids of its pieces, in page order."""
@@ -58,28 +62,35 @@ class TableStatus(NamedTuple):
     it."""
     seats: str
     """Names by seat, as JSON; null if the seat has no person or the name was deleted."""
+    people: str
+    """Ids of the people by seat, as JSON."""
     silent: int
     """Minutes since the last entry; 0 if fewer than `QUIET`."""
-    board: str | None
-    """The permanent address of the session's page, if it is a tournament's."""
+    game_page: str | None
+    """The permanent address of the session's page, if a session has begun."""
 
 
-# The permanent address of a table of a round, in SQL.
-_BOARD = "'/tournament/' || b.tournament || '/round/' || b.round || '/table/' || b.number"
+# The permanent address of a game, in SQL: that of its table in a round, else its own.
+_GAME_PAGE = """COALESCE(
+    '/tournament/' || b.tournament || '/round/' || b.round || '/table/' || b.number, '/game/' || s.session)"""
 _TABLES = f"""
 SELECT t.tbl, t.name, s.session, COALESCE(s.game, ''), COALESCE(s.state, 'open'), n.view::text,
-    COALESCE((SELECT jsonb_object_agg(seats.seat, p.name) FROM seats
-        LEFT JOIN people b ON b.person = seats.person
-        LEFT JOIN people p ON p.person = COALESCE(b.merged_into, b.person)
-        WHERE seats.session = s.session), '{{}}')::text,
+    COALESCE(x.names, '{{}}')::text, COALESCE(x.people, '{{}}')::text,
     CASE WHEN extract(epoch FROM now()) - e.written / 1000000 > 60 * %s
         THEN (extract(epoch FROM now()) - e.written / 1000000)::int / 60 ELSE 0 END,
-    {_BOARD}
+    {_GAME_PAGE}
 FROM tables t
 LEFT JOIN LATERAL (SELECT * FROM sessions WHERE tbl = t.tbl
     ORDER BY begun DESC, forked_at DESC NULLS LAST LIMIT 1) s ON true
 LEFT JOIN table_now n ON n.session = s.session
 LEFT JOIN boards b ON b.session = s.session
+LEFT JOIN LATERAL (
+    SELECT jsonb_object_agg(seats.seat, p.name) AS names,
+        jsonb_object_agg(seats.seat, p.person) FILTER (WHERE p.name IS NOT NULL) AS people
+    FROM seats LEFT JOIN people o ON o.person = seats.person
+    LEFT JOIN people p ON p.person = COALESCE(o.merged_into, o.person)
+    WHERE seats.session = s.session
+) x ON true
 LEFT JOIN entries e ON e.session = s.session AND e.sequence = s.next - 1
 WHERE t.club = %s AND t.left_at IS NULL AND (%s::int IS NULL OR t.tbl = %s)
 ORDER BY length(t.name), t.name, t.tbl
@@ -109,6 +120,7 @@ def render_page(name: str, club: str, translator: Translator, page: Page) -> str
         translator,
         name=name,
         names=NAMES,
+        sections=SECTIONS,
         title=format_title(page, club),
         club=club,
         words=msgspec.json.encode(words).decode(),
@@ -178,13 +190,6 @@ def _has_ended(one: TableStatus) -> bool:
     return one.state == "over" or (one.view is not None and _OVER in one.view)
 
 
-def format_winners(view: Mapping[str, Any], face: Face) -> str:
-    """Return the winners' names as shown on the page; "" before the end."""
-    order = [row["name"] for row in view.get("players", ())]
-    won = (view.get("result") or {}).get("winners", ())
-    return " · ".join(face.seats[order.index(seat)].name for seat in won if seat in order)
-
-
 # `TableStatus` is hashable and holds all that a card shows: most tables have not changed since they
 # were last rendered.
 @lru_cache(maxsize=1000)
@@ -216,16 +221,64 @@ def render_table(db: Connection[Any], club: int, translator: Translator, *, tabl
     if not found:
         return None
     one, face = found[0], _build_face(found[0], translator)
+    title, live = _render_live_table(one, face, translator)
+    games = [
+        PlayedGame(format_begin(begun), game, address, names)
+        for begun, game, address, names in db.execute(_GAMES, (table, MOST_GAMES))
+    ]
+    pieces = {"live": live}
+    if games:
+        pieces["games"] = render_template("games", translator, games=games)
+    return Page(title, pieces)
+
+
+def _render_live_table(one: TableStatus, face: Face | None, translator: Translator) -> tuple[str, Markup]:
+    """Return the title of a table's page, and the piece that shows it live."""
     if face is None:
-        return Page(one.name, {"live": render_template("table", translator, one=one, face=None)})
+        return one.name, render_template("table", translator, one=one, face=None)
+    view = msgspec.json.decode(one.view or "{}")
     headline, meaning, gauge = face.headline, face.meaning, face.gauge
     if _has_ended(one):
-        headline = format_winners(msgspec.json.decode(one.view or "{}"), face)
-        meaning, gauge = translator("league.over"), None
+        headline, meaning, gauge = format_winners(view, face), translator("league.over"), None
     live = render_template(
-        "table", translator, one=one, face=face, headline=headline, meaning=meaning, gauge=gauge
+        "table",
+        translator,
+        one=one,
+        face=face,
+        headline=headline,
+        meaning=meaning,
+        gauge=gauge,
+        rows=list_rows(view, face, msgspec.json.decode(one.people)),
     )
-    return Page(f"{headline} – {one.name}", {"live": live})
+    return f"{headline} – {one.name}", live
+
+
+class PlayedGame(NamedTuple):
+    """A game that a table has played, or plays. `winners`: their names, None for one without;
+    none before the end."""
+
+    begun: str
+    game: str
+    address: str
+    winners: Sequence[str | None]
+
+
+MOST_GAMES = 30
+"""Number of a table's games that its page lists, the newest first."""
+_GAMES = f"""
+SELECT s.begun, s.game, {_GAME_PAGE}, ARRAY(
+    SELECT p.name FROM results r LEFT JOIN seats USING (session, seat)
+    LEFT JOIN people o ON o.person = seats.person
+    LEFT JOIN people p ON p.person = COALESCE(o.merged_into, o.person)
+    WHERE r.session = s.session AND r.place = 1 ORDER BY length(r.seat), r.seat)
+FROM sessions s LEFT JOIN boards b ON b.session = s.session
+WHERE s.tbl = %s ORDER BY s.begun DESC, s.forked_at DESC NULLS LAST LIMIT %s
+"""
+
+
+def format_begin(begun: int) -> str:
+    """Return when a session began, in the server's time. `begun`: microseconds since 1970."""
+    return datetime.fromtimestamp(begun / 1e6).strftime("%Y-%m-%d %H:%M")
 
 
 class ScoreField(NamedTuple):
@@ -305,7 +358,7 @@ def _render_standings_table(
 
 
 _PERSON = f"""
-SELECT p.game, {_BOARD}, t.name, p.place, (SELECT count(*) FROM played o WHERE o.club = p.club AND o.id = p.id), p.seat,
+SELECT p.game, {_GAME_PAGE}, t.name, p.place, (SELECT count(*) FROM played o WHERE o.club = p.club AND o.id = p.id), p.seat,
     (SELECT jsonb_object_agg(o.seat, q.name) FROM played o LEFT JOIN people q ON q.person = o.person
         WHERE o.club = p.club AND o.id = p.id)
 FROM played p LEFT JOIN sessions s ON s.session = p.id LEFT JOIN tables t ON t.tbl = s.tbl
@@ -331,13 +384,13 @@ def render_person(db: Connection[Any], club: int, translator: Translator, *, per
     played = [
         {
             "game": game,
-            "board": board,
+            "address": address,
             "table": table,
             "place": place,
             "of": of,
             "company": _describe_company(game, seat, names, translator),
         }
-        for game, board, table, place, of, seat, names in db.execute(_PERSON, (club, person))
+        for game, address, table, place, of, seat, names in db.execute(_PERSON, (club, person))
     ]
     piece = render_template("person", translator, name=name, stands=stands, played=played)
     return Page(name, {"person": piece})
