@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from psycopg import Connection
 
 from companion.rules.contract import LONGEST_NAME, Problem
-from companion.texts import clean_text
+from companion.texts import clean_text, fold_text
 
 
 def find_or_add_person(db: Connection[Any], club: int, name: str) -> UUID:
@@ -40,11 +40,9 @@ def find_or_add_person(db: Connection[Any], club: int, name: str) -> UUID:
 def list_people(db: Connection[Any], club: int) -> dict[UUID, str]:
     """Return the club's people with their names, in alphabetical order, without those merged or
     forgotten."""
-    query = (
-        "SELECT person, name FROM people WHERE club = %s AND name IS NOT NULL AND merged_into IS NULL"
-        " ORDER BY lower(name)"
-    )
-    return dict(db.execute(query, (club,)).fetchall())
+    query = "SELECT person, name FROM people WHERE club = %s AND name IS NOT NULL AND merged_into IS NULL"
+    # The database may sort Élodie after Zoé.
+    return dict(sorted(db.execute(query, (club,)).fetchall(), key=lambda row: (fold_text(row[1]), row[1])))
 
 
 def list_recent_people(db: Connection[Any], club: int) -> dict[UUID, str]:

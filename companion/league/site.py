@@ -128,12 +128,14 @@ class Site:
 
     async def _handle_page(self, request: HttpRequest) -> Response:
         status, path = 200, request.url.path
+        if _find_renderer(path) is None:
+            return Response(status_code=404)
         try:
-            page = await self._load_page(path) if _find_renderer(path) else None
+            page = await self._load_page(path)
         except (Problem, psycopg.Error):
             status, page = 503, pages.render_away_page(self._translator)
         if page is None:
-            return Response(status_code=404)
+            status, page = 404, pages.render_missing_page(self._translator)
         html = pages.render_page(path.split("/")[1] or "tables", self._club.name, self._translator, page)
         return Response(html, status, media_type="text/html")
 
@@ -156,7 +158,7 @@ class Site:
             wait = HEARTBEAT
             try:
                 # Shielded: a browser that leaves must not cancel a rendering that others wait for.
-                page = await asyncio.shield(made.page) or Page("", {})
+                page = await asyncio.shield(made.page) or pages.render_missing_page(self._translator)
             except (Problem, psycopg.Error):
                 wait = SEASON_INTERVAL  # database unavailable: keep the page and try again
             else:

@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 from companion.games.donkey_valley.moves import Donkey, Load, NoFavour
 from companion.league import club, people, rounds, tournaments
 from companion.league.demo import SimulatedTable
+from companion.league.pages.games import render_free_game
 from companion.league.pages.tournament import render_tournament_page
 from companion.league.server import LeagueServer
 from companion.league.site import Site
@@ -85,6 +86,7 @@ def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
     people.forget_person(db, of.number, ben)
     two.play_acts(1)
     expect(page.locator("#person")).to_have_count(0)
+    expect(page).to_have_title("No such page – Café <Ânes>")
     page.goto(f"{url}/standings")
     expect(page.locator("tbody th")).to_contain_text(["somebody"])
     assert "Ben" not in page.content()
@@ -93,6 +95,11 @@ def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
     expect(page.locator(".table:visible")).to_have_count(2)
     assert page.evaluate("document.documentElement.scrollHeight") <= 1080
     assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.table .name')).fontSize)") > 27
+    faults = {}
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        faults[size] = list_fit_faults(page)
+    assert not any(faults.values()), faults
     for table in (one, two):
         table.connection.close()
 
@@ -120,7 +127,15 @@ def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, lan
     pages = Site(database, of, Translator(language), KEY)
     with contextlib.closing(pages), served(Starlette(routes=pages.routes)) as shown:
         paths = ("/", "/tv", "/table/1", "/table/2", "/round", "/standings", "/people", "/organise")
-        for path in (*paths, game, f"{game}/entry/9", f"/tournament/{number}/round/1/table/2"):
+        more = (game, f"{game}/entry/9", f"/tournament/{number}/round/1/table/2", f"/person/{person}")
+        (free,) = db.execute("SELECT session FROM sessions ORDER BY next DESC").fetchone()
+        for path in (
+            *paths,
+            *more,
+            f"/game/{free}",
+            f"/game/{free}/entry/9",
+            "/person/" + "0" * 8 + "-0000" * 3 + "-" + "0" * 12,
+        ):
             faults = []
             page.goto(f"{shown}{path}")
             expect(page.locator("body[data-number]")).to_be_attached()
@@ -128,9 +143,6 @@ def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, lan
                 page.set_viewport_size({"width": width, "height": height})
                 faults += [f"{size}: {fault}" for fault in list_fit_faults(page)]
             assert faults == [], path
-        page.goto(f"{shown}/person/{person}")
-        page.set_viewport_size({"width": 320, "height": 568})
-        assert list_fit_faults(page) == []
         page.goto("about:blank")
 
 
@@ -264,6 +276,56 @@ def test_a_game_outside_a_round_has_a_page_for_good_with_its_replay(free_game, p
     assert "Ann" not in page.content()
 
 
+def test_people_are_found_where_a_reader_looks_for_them(two_rounds, page, db):
+    url, of, at = two_rounds
+    for name in ("Zoé", "Élodie", "Özlem"):
+        people.find_or_add_person(db, of.number, name)
+    page.goto(f"{url}/people")
+    names = ["<b>Ben</b>", "Ann", "Chloé", "Dora", "Élodie", "Emil", "Fanny", "Özlem", "Zoé"]
+    expect(page.locator("#people li")).to_have_text(names)
+    # The newest game comes first, whether a laptop has sent it or not, and each says of when it is.
+    by_hand = rounds.read_round(db, of.number, int(at.split("/")[-1]), 1).boards[1]
+    db.execute("UPDATE boards SET drawn = '2023-11-15' WHERE round = 1")
+    table = SimulatedTable(url, of.code, "Two")
+    sent = table.begin_session("dtc", 3, 1_600_000_000.0)
+    table.connection.send_seats(sent, {"s1": by_hand.places[0].name, "s2": "Zoé", "s3": "Élodie"})
+    table.play_acts(1000)
+    table.connection.close()
+    assert until(lambda: db.execute("SELECT 1 FROM results WHERE session = %s", (sent,)).fetchone())
+    page.goto(f"{url}/person/{by_hand.places[0].person}")
+    expect(page.locator("#played tbody tr td:first-child")).to_contain_text(
+        ["DTC 2023-11-15", "DTC 2020-09-13"]
+    )
+    expect(page.locator("#stands tbody tr")).to_have_count(1)
+
+
+def test_reloads_and_the_way_back_keep_the_place_and_the_title(two_rounds, page):
+    url, _of, at = two_rounds
+    game = f"{url}{at}/round/1/table/1"
+
+    def expect_place(top):
+        expect(page.locator("body[data-number]")).to_be_attached()
+        page.wait_for_function("top => Math.abs(scrollY - top) < 5", arg=top)
+        expect(page).to_have_title(re.compile("^Round 1, table 1: Won by "))
+
+    page.goto(game)
+    expect(page.locator("body[data-number]")).to_be_attached()
+    page.evaluate("scrollTo(0, 900)")
+    page.reload()
+    expect_place(900)
+    # By its script: a click would scroll to the link first.
+    page.get_by_role("link", name="Standings").evaluate("link => link.click()")
+    expect(page).to_have_title("Standings – Café <Ânes>")
+    page.go_back()
+    expect_place(900)
+    page.locator("#round-2").click()
+    expect(page).to_have_title(re.compile("^Round 2, table 1: "))
+    page.go_back()
+    expect(page).to_have_title(re.compile("^Round 1, table 1: Won by "))
+    page.go_forward()
+    expect(page).to_have_title(re.compile("^Round 2, table 1: "))
+
+
 def test_names_at_a_live_table_lead_to_their_persons(site, page, db):
     url, of = site
     table = joined(url, of, "One", ("Ann", "Ben", "Chloé"))
@@ -328,15 +390,22 @@ def test_no_page_tells_what_lies_face_down_at_a_table_in_play(site, db, database
             render_tournament_page(db, of.number, Translator("en"), **address, entry=entry)
             for entry in (None, *range(1, len(table.entries) + 1))
         ]
+        pages += [
+            render_free_game(db, of.number, Translator("en"), session=table.head.session, entry=entry)
+            for entry in (None, *range(1, len(table.entries) + 1))
+        ]
         tournaments.end_tournament(db, number)
         table.store.close()
         told = [f"{page.title} {''.join(page.pieces.values())}" for page in pages]
         # Two tournaments seat people differently.
-        where = rf"Table {load}|/tournament/{number}/|/person/[-0-9a-f]{{36}}|Ann|Ben|Chloé"
+        where = (
+            rf"Table {load}|/tournament/{number}/|/person/[-0-9a-f]{{36}}|Ann|Ben|Chloé"
+            r"|/game/[-0-9a-f]{36}|/table/\d+|\d{4}-\d\d-\d\d \d\d:\d\d"
+        )
         return [re.sub(where, "", words) for words in told]
 
     first, second = render(2), render(9)
-    assert len(first) == 8
+    assert len(first) == 16
     assert first == second
 
 
@@ -432,7 +501,8 @@ def test_axe_finds_nothing_against_the_pages(two_rounds, page, db, theme):
     person = people.find_or_add_person(db, of.number, "Ann")
     table = f"{at}/round/1/table/1"
     paths = ("/", "/tv", "/round", "/standings", "/people", "/organise", f"/person/{person}", "/table/1")
-    for path in (*paths, f"{at}/round/1", table, f"{table}/entry/20"):
+    (free,) = db.execute("SELECT session FROM sessions ORDER BY begun").fetchone()
+    for path in (*paths, f"{at}/round/1", table, f"{table}/entry/20", f"/game/{free}"):
         page.goto(f"{url}{path}?theme={theme}{f'#{KEY}' if path == '/organise' else ''}")
         expect(page.locator("body[data-number]")).to_be_attached()
         assert list_axe_faults(page) == [], path
@@ -574,7 +644,8 @@ def test_the_pages_speak_french_and_what_is_not_there_is_not(database):
                 with pytest.raises(urllib.error.HTTPError) as fault:
                     urllib.request.urlopen(url + path)
                 assert fault.value.code == 404
-                fault.value.close()
+                with fault.value:
+                    assert path in strange or "Cette page n’existe pas" in fault.value.read().decode()
     finally:
         server.close()
         pages.close()

@@ -128,6 +128,13 @@ def render_page(name: str, club: str, translator: Translator, page: Page) -> str
     )
 
 
+def render_missing_page(translator: Translator) -> Page:
+    """Return what is shown where a page has been, or might have been: a round that was drawn again,
+    a person whose name was deleted."""
+    gone = render_template("missing", translator)
+    return Page(translator("league.page_missing.title"), {"missing": gone})
+
+
 def render_away_page(translator: Translator) -> Page:
     """Return what is shown while the database is unavailable; the page fills itself later."""
     return Page("", {"away": render_template("away", translator)})
@@ -358,12 +365,12 @@ def _render_standings_table(
 
 
 _PERSON = f"""
-SELECT p.game, {_GAME_PAGE}, t.name, p.place, (SELECT count(*) FROM played o WHERE o.club = p.club AND o.id = p.id), p.seat,
+SELECT p.game, p.begun, {_GAME_PAGE}, t.name, p.place, (SELECT count(*) FROM played o WHERE o.club = p.club AND o.id = p.id), p.seat,
     (SELECT jsonb_object_agg(o.seat, q.name) FROM played o LEFT JOIN people q ON q.person = o.person
         WHERE o.club = p.club AND o.id = p.id)
 FROM played p LEFT JOIN sessions s ON s.session = p.id LEFT JOIN tables t ON t.tbl = s.tbl
 LEFT JOIN boards b ON p.id IN (b.session, b.board)
-WHERE p.club = %s AND p.person = %s ORDER BY s.begun DESC NULLS LAST LIMIT 50
+WHERE p.club = %s AND p.person = %s ORDER BY p.begun DESC LIMIT 50
 """
 
 
@@ -384,13 +391,14 @@ def render_person(db: Connection[Any], club: int, translator: Translator, *, per
     played = [
         {
             "game": game,
+            "day": format_begin(begun)[:10],
             "address": address,
             "table": table,
             "place": place,
             "of": of,
             "company": _describe_company(game, seat, names, translator),
         }
-        for game, address, table, place, of, seat, names in db.execute(_PERSON, (club, person))
+        for game, begun, address, table, place, of, seat, names in db.execute(_PERSON, (club, person))
     ]
     piece = render_template("person", translator, name=name, stands=stands, played=played)
     return Page(name, {"person": piece})

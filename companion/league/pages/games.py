@@ -128,8 +128,7 @@ def render_free_game(
         return None
     game, begun, table, name, is_member = found
     title = translate_game_title(game, translator)
-    details = f"{title} · {format_begin(begun)}"
-    heading = GameHeading(f"/game/{session}", name, details, f"{title}, {name}")
+    heading = GameHeading(f"/game/{session}", title, format_begin(begun), f"{title}, {name}")
     somebody = translator("league.somebody")
     replay = read_replay(db, session, somebody)
     note = translator("league.no_replay") if replay is None else ""

@@ -21,7 +21,7 @@ from companion.league.pages.scenes import build_result_row, build_result_scene
 from companion.league.pages.templates import render_template, translate_game_title
 from companion.league.replays import read_replay
 from companion.league.rounds import RoundTable, TournamentRound
-from companion.texts import Translator
+from companion.texts import Translator, fold_text
 
 
 def render_current_round(db: Connection[Any], club: int, translator: Translator) -> Page:
@@ -129,7 +129,7 @@ def _render_round(
         translator,
         round=one,
         is_current=is_current,
-        where=sorted(where, key=lambda row: (row[0].casefold(), *row[:3])),
+        where=sorted(where, key=lambda row: (fold_text(row[0]), *row[:3])),
         fields={board.board: list_score_fields(board, translator) for board in one.boards},
         tie_break=find_tie_break(one.game, translator),
     )

@@ -88,7 +88,7 @@ function turn(by) {
     sized = size;
     for (const type of TYPE) {
       document.documentElement.style.fontSize = `${type}px`;
-      if (fits() === cards.length) break;
+      if (fits() === cards.length && document.documentElement.scrollWidth <= innerWidth) break;
     }
   }
   const fit = Math.max(fits(), 1);
