@@ -29,6 +29,17 @@ from tests.share.conftest import browser, driver  # noqa: F401 - fixtures
 from tests.simulated.page_fit import NAMES, SIZES, list_axe_faults, list_fit_faults
 
 KEY = "the-organisers-key"
+CUT_HINTS = """() => {
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  return [...document.querySelectorAll("input[placeholder]")].filter((field) => {
+    const typed = field.value;
+    field.value = field.placeholder;
+    const isCut = field.scrollWidth > field.clientWidth;
+    field.value = typed;
+    return isCut;
+  }).map((field) => field.placeholder);
+}"""
+"""Hints in empty fields that are longer than their fields."""
 
 
 @pytest.fixture
@@ -108,7 +119,7 @@ def test_the_tables_are_read_live_by_everybody_at_any_size(site, page, db):
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, language):
     url, of = site
-    number = tournaments.find_or_begin_tournament(db, of.number, "dtc").number
+    number = tournaments.find_or_begin_tournament(db, of.number, "donkey_valley").number
     for name in NAMES:
         rounds.enter_person(db, number, people.find_or_add_person(db, of.number, name))
     tables = [joined(url, of, "Fenstertisch hinten links", NAMES[:5]), joined(url, of, "B", NAMES[5:8])]
@@ -117,7 +128,10 @@ def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, lan
         table.connection.close()
     rounds.draw_round(db, of.number, table_size=4)
     final = joined(url, of, "B 2", NAMES[:5])
-    played, seated = final.begin_session("dtc", 4, 1_700_000_100.0), rounds.read_round(db, of.number).boards
+    played, seated = (
+        final.begin_session("donkey_valley", 4, 1_700_000_100.0),
+        rounds.read_round(db, of.number).boards,
+    )
     db.execute("UPDATE boards SET session = %s WHERE board = %s", (played, seated[0].board))
     final.connection.send_seats(played, {f"s{seat}": name for seat, name in enumerate(NAMES[:4], 1)})
     final.play_acts(1000)
@@ -142,6 +156,7 @@ def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, lan
             for size, (width, height) in SIZES.items():
                 page.set_viewport_size({"width": width, "height": height})
                 faults += [f"{size}: {fault}" for fault in list_fit_faults(page)]
+                faults += [f"{size}: cut off in its field: {words}" for words in page.evaluate(CUT_HINTS)]
             assert faults == [], path
         page.goto("about:blank")
 
