@@ -377,6 +377,12 @@ def test_a_log_that_cannot_be_replayed_leaves_the_rest_of_the_page(two_rounds, d
     assert [*page.pieces] == ["places", "game"]
     assert "can&#39;t be replayed here" in page.pieces["game"]
     assert render_tournament_page(db, of.number, Translator("en"), **table, entry=1) is None
+    first, second = db.execute("SELECT session FROM sessions ORDER BY begun").fetchall()
+    for (session,), title in ((first, "DTC, One: Won by "), (second, "DTC, One: This game can't be ")):
+        page = render_free_game(db, of.number, Translator("en"), session=session)
+        assert page.title.startswith(title)
+        assert "can&#39;t be replayed here" in page.pieces["game"]
+        assert page.pieces["game"].count('href="/person/') == 3
 
 
 def test_no_page_tells_what_lies_face_down_at_a_table_in_play(site, db, database, tmp_path):

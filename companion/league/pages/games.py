@@ -132,8 +132,11 @@ def render_free_game(
     somebody = translator("league.somebody")
     replay = read_replay(db, session, somebody)
     note = translator("league.no_replay") if replay is None else ""
-    rows = (build_result_row(*row, somebody) for row in db.execute(_RESULT, (session,)))
-    result = GameResult(build_result_scene(tuple(rows), translator), note)
+    rows = tuple(
+        build_result_row(player, person, points, place, somebody)
+        for player, person, points, place in db.execute(_RESULT, (session,))
+    )
+    result = GameResult(build_result_scene(rows, translator), note)
     page = render_game_page(heading, replay, entry, result, translator)
     table_link = render_template("table_link", translator, table=table if is_member else None, name=name)
     return page and page._replace(pieces={"places": table_link, **page.pieces})
