@@ -137,11 +137,12 @@ def test_all_fits_on_the_clubs_pages_at_every_size(site, page, db, database, lan
     final.play_acts(1000)
     final.connection.close()
     game = f"/tournament/{number}/round/1/table/1"
-    person = people.find_or_add_person(db, of.number, NAMES[0])
+    # One with a long name, and one who has played with them.
+    persons = [f"/person/{people.find_or_add_person(db, of.number, name)}" for name in NAMES[:2]]
     pages = Site(database, of, Translator(language), KEY)
     with contextlib.closing(pages), served(Starlette(routes=pages.routes)) as shown:
         paths = ("/", "/tv", "/table/1", "/table/2", "/round", "/standings", "/people", "/organise")
-        more = (game, f"{game}/entry/9", f"/tournament/{number}/round/1/table/2", f"/person/{person}")
+        more = (game, f"{game}/entry/9", f"/tournament/{number}/round/1/table/2", *persons)
         (free,) = db.execute("SELECT session FROM sessions ORDER BY next DESC").fetchone()
         for path in (
             *paths,
