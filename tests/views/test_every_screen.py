@@ -19,6 +19,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.texts import Translator
+from companion.views.conversations import describe_refusal
 from companion.views.dashboard.app import KEYS, Dashboard
 from companion.views.dashboard.widgets.screen_part import ScreenPart
 from companion.views.dashboard.widgets.seats import Seats
@@ -165,12 +166,17 @@ def test_no_two_keys_have_the_same_word(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_at_24_rows_a_refusal_is_on_the_screen(language: str) -> None:
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_refusal_is_on_the_screen_whole_and_once(language: str, size: tuple[int, int]) -> None:
     live = middle("donkey_valley")
-    live.submit_request(ask.Favour("Dora", 3))
-    async with dashboard(live, language=language).run_test(size=(80, 24)) as pilot:
+    refusal = live.submit_request(ask.Favour("Dora", 3))
+    assert refusal is not None
+    async with dashboard(live, language=language).run_test(size=size) as pilot:
         await pilot.pause()
-        assert "✘" in on_screen(pilot.app)
+        shown = on_screen(pilot.app)
+    assert shown.count("✘") == 1
+    words = describe_refusal(refusal, Translator(language, live.game)).split()
+    assert " ".join(words) in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -214,8 +214,9 @@ async def test_a_refusal_is_said_where_it_was_typed() -> None:
         late = pilot.app._entering._talk.menu.replies[-1]
         enter(live, *(ask.Decide(name, True) for name in FOUR))
         pilot.app._entering.handle_answer(late, None)
-        await steady(pilot)
+        shown = await steady(pilot)
         assert "✘" in _told(pilot)
+        assert shown.count("✘") == 1
 
 
 async def test_equal_words_do_not_pile_up() -> None:

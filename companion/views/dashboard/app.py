@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
+from msgspec.structs import replace
 from textual.app import SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -342,6 +343,8 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def _draw_snapshot(self, snapshot: Snapshot, face: Face, moment: RevealMoment | None) -> None:
         plan = self._session.plan
+        if snapshot.refusal is not None and snapshot.refusal is self._entering.told_refusal:
+            snapshot = replace(snapshot, refusal=None)
         pictures = plan.pictures and self._session.picture_of is not None
         self._table.show_state(ScreenState(snapshot, face, self.translator, plan.demo, moment, pictures))
 

@@ -66,6 +66,8 @@ class EntryController:
         """The menu that the keys refer to; None while a key has asked for the next one."""
         self._came = -math.inf
         """When it appeared by itself."""
+        self.told_refusal: Refusal | None = None
+        """The last refusal that was told in the panel, where the entry was typed."""
 
     @property
     def is_open(self) -> bool:
@@ -228,6 +230,7 @@ class EntryController:
         self._refill_panel()
         panel = self._table.entry_panel
         if isinstance(outcome, Refusal) and panel is not None and panel.display:
+            self.told_refusal = outcome
             panel.show_hint(f"✘ {describe_refusal(outcome, panel.translator)}")
         else:
             self._tell(outcome)

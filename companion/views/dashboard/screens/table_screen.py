@@ -26,6 +26,7 @@ from companion.rules.contract import Reason, Text
 from companion.texts import Translator, clean_text, format_gain, format_score
 from companion.views.block_letters import draw_block_letters
 from companion.views.conversations import describe_refusal
+from companion.views.dashboard.widgets.banner import select_notice
 from companion.views.dashboard.widgets.camera_preview import (
     CameraReadings,
     EnlargedCardSource,
@@ -134,7 +135,7 @@ class TableMessages(ScreenPart):
                 for text in list_warnings(snapshot)
             ),
             *self._draw_moves(snapshot, translator, width),
-            *self._draw_refusal(snapshot, translator, width),
+            *self._draw_refusal(screen_state, width),
             *self._draw_odds(snapshot, translator, width),
             *self._draw_report(snapshot, translator, width, screen_state.moment),
         ]
@@ -152,10 +153,12 @@ class TableMessages(ScreenPart):
         title = wrap_text(translator("moves.title"), width, "bold $warning")
         return [title, *(wrap_text(f"  → {move}", width) for move in moves)]
 
-    def _draw_refusal(self, snapshot: Snapshot, translator: Translator, width: int) -> list[list[Content]]:
-        if snapshot.refusal is None:
+    def _draw_refusal(self, screen_state: ScreenState, width: int) -> list[list[Content]]:
+        refusal = screen_state.snapshot.refusal
+        # The stage shows it in large letters, unless something is more urgent.
+        if refusal is None or select_notice(screen_state).kind == "bad":
             return []
-        return [wrap_text(f"✘ {describe_refusal(snapshot.refusal, translator)}", width, "bold $error")]
+        return [wrap_text(f"✘ {describe_refusal(refusal, screen_state.translator)}", width, "bold $error")]
 
     def _draw_odds(self, snapshot: Snapshot, translator: Translator, width: int) -> list[list[Content]]:
         if snapshot.odds is None:

@@ -124,15 +124,20 @@ them."""
 
 def draw_banner(notice: Notice, width: int, height: int, style: str) -> list[Content]:
     """Draw the call in letters as large as fit, and the whole sentence."""
-    call = draw_call(notice, width, height)
-    sentence = truncate_rows(wrap_text(notice.sentence, width - 2), max(height - len(call), 0))
+    sentence = wrap_text(notice.sentence, width - 2)
+    # A refusal or a question says more than the call, which gets smaller letters or none for it.
+    rows = max(height - len(sentence), 0) if notice.kind in ("bad", "question") else None
+    call = draw_call(notice, width, height, rows)
+    sentence = truncate_rows(sentence, max(height - len(call), 0))
     return fill_band([*map(Content, call), *sentence], width, height, style)
 
 
-def draw_call(notice: Notice, width: int, height: int) -> Sequence[str]:
+def draw_call(notice: Notice, width: int, height: int, rows: int | None = None) -> Sequence[str]:
     """Return the call in letters as large as fit into a band of this size, with room for the
-    sentence if possible; () if no block letters fit."""
-    rows = height - 1 if height >= 4 else height
+    sentence if possible; () if no block letters fit. `rows`: how many the letters may take (None:
+    all but one for the sentence, if there are enough)."""
+    if rows is None:
+        rows = height - 1 if height >= 4 else height
     return draw_fitting_call(notice.calls, width - 2, rows, list_letter_sizes(rows))
 
 
