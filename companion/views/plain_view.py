@@ -414,7 +414,7 @@ def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Trans
     if before is None or (before.report != snapshot.report and not _was_undone(before, snapshot)):
         yield from (
             describe_reason(one, translator)
-            for one in snapshot.report
+            for one in _list_new_reasons(before, snapshot)
             if not _is_already_told(acts, one, translator)
         )
     if snapshot.moves and (before is None or before.moves != snapshot.moves):
@@ -431,6 +431,14 @@ def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Trans
         yield describe_standings(snapshot, translator)
     elif before.awaited != snapshot.awaited:
         yield translator.translate(snapshot.awaited)
+
+
+def _list_new_reasons(before: Snapshot | None, snapshot: Snapshot) -> Sequence[Reason]:
+    """List the reasons of the report that were not printed with an earlier act: that of a result
+    entered player by player grows with each of them."""
+    shared = 0 if before is None else len(before.report)
+    is_continued = before is not None and snapshot.report[:shared] == before.report
+    return snapshot.report[shared:] if is_continued else snapshot.report
 
 
 def _was_undone(before: Snapshot, snapshot: Snapshot) -> bool:

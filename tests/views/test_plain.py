@@ -101,6 +101,18 @@ def test_what_may_be_inserted_in_a_correction_is_listed_by_seats_and_in_ranges()
     assert len(told.lines) < 8
 
 
+def test_a_result_that_is_told_player_by_player_is_not_repeated() -> None:
+    live = live_session(("Ann", "Bob", "Cy", "Dan"), "partners", hands_only=True)
+    told = Told(live)
+    told.look()
+    lines = []
+    for pawns in "2424":
+        told.type(pawns)
+        lines += told.look()
+    named = [line.partition(" has ")[0] for line in lines if " has " in line]
+    assert named == ["Ann", "Bob", "Cy", "Dan"]
+
+
 def test_numbers_on_cards_are_listed_once() -> None:
     live = live_session(THREE, hands_only=True)
     told = Told(live)
