@@ -17,9 +17,6 @@ from companion.rules.contract import Text, View, format_points
 from companion.rules.people import RIGHT, SeatChange
 from companion.rules.session import Session
 
-ROUND_NAMES = ("round", "hand_number")
-"""Fields of views that number the rows of a score sheet; a game with neither has one row."""
-
 
 class Record(msgspec.Struct, frozen=True):
     """One entry in words.
@@ -78,12 +75,12 @@ def build_score_sheet(saved: SavedSession) -> list[ScoreRow]:
     at the end."""
     session = saved.restore_session()
     before = session.game.view(session.current_moment.moment_at(0).state)
-    rows = {find_round(before): _extract_exact_points(before)}
+    rows = {session.game.find_round(before): _extract_exact_points(before)}
     for moment in session.current_moment.list_moments():
         after = session.game.view(moment.state)
         # Labelled by the view before the act: after a round's last act it may show the next round
         # already.
-        row = rows.setdefault(find_round(before), dict.fromkeys(saved.people.seats, Fraction()))
+        row = rows.setdefault(session.game.find_round(before), dict.fromkeys(saved.people.seats, Fraction()))
         then = _extract_exact_points(before)
         for player, now in _extract_exact_points(after).items():
             row[player] += now - then[player]
@@ -102,8 +99,3 @@ def extract_points(view: View) -> dict[str, Any]:
 def _extract_exact_points(view: View) -> dict[str, Fraction]:
     """Return each player's points as fractions: shared points are text in a view (`7/3`)."""
     return {name: Fraction(total) for name, total in extract_points(view).items()}
-
-
-def find_round(view: View) -> int | str | None:
-    """Return the number of the round (or hand) in a view; None for a game without rounds."""
-    return next((view[name] for name in ROUND_NAMES if view.get(name) is not None), None)

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from companion import __version__
 from companion.folders import make_private_folder, user_cache_folder
 from companion.journal.database_file import StorageFault
-from companion.journal.history import extract_points, find_round
+from companion.journal.history import extract_points
 from companion.journal.saved_session import SavedSession, SessionRow
 from companion.journal.store import Store
 from companion.rules import registry
@@ -127,7 +127,7 @@ def summarise_session(saved: SavedSession) -> SessionSummary:
         {right[seat]: total for seat, total in extract_points(view).items()},
         {right[one["player"]]: one["rank"] for one in result["ranking"]},
         tuple(right[seat] for seat in result["winners"]),
-        find_round(view),
+        session.game.find_round(view),
         _collect_tallies(session.game, saved, right),
     )
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from companion.journal.history import find_round
 from companion.journal.narration import describe_moment
 from companion.rules.acts import Act, Moment
 from companion.rules.contract import GAME_OVER, Choice, Refusal, Request, Text, refuse
@@ -236,7 +235,7 @@ def _list_later_acts(session: Session, begin: int) -> Iterator[_LaterAct]:
         assert moment.before is not None
         assert moment.act is not None
         state = moment.before.state
-        now = (state.phase, find_round(session.game.view(state)))
+        now = (state.phase, session.game.find_round(session.game.view(state)))
         stage, place = (stage if place in (None, now) else stage + 1), now
         act = moment.act
         again = Act(act.request.for_replay(act.events), act.events)

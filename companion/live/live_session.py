@@ -20,7 +20,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from companion.journal.history import find_round
 from companion.journal.journal import Journal
 from companion.journal.saved_session import SavedSession
 from companion.live.clocks import Clock, ClockOptions, TableClock
@@ -111,7 +110,7 @@ class LiveSession:
         )
         self._lost = LostSeals(self._timeline.session, table)
         self._phase = self._timeline.state.phase
-        self._round = find_round(self._timeline.view)
+        self._round = self.game.find_round(self._timeline.view)
         self._clock = TableClock(clock, setup.players)
         self._clock.advance_turn(self._timeline.view, 0, now)
         self._parts = SessionParts(
@@ -390,7 +389,7 @@ class LiveSession:
         to the last one."""
         if refusal is None:
             self._seen = ()
-            phase, playing = self._timeline.state.phase, find_round(self._timeline.view)
+            phase, playing = self._timeline.state.phase, self.game.find_round(self._timeline.view)
             if phase != self._phase:
                 # Cards shown on a pad count as seen until the phase moves on.
                 self._phase = phase

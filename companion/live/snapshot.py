@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from companion.journal.history import find_round
 from companion.journal.narration import LogLines
 from companion.rules.acts import Moment
 from companion.rules.contract import Chance, Choice, Game, Reason, Refusal, Setup, Text, View, VisibleCards
@@ -90,11 +89,11 @@ class ScoreHistory:
         view = self._game.view(moment.state)
         points = _read_points(view)
         if not self._standings:
-            return _Standings(moment, find_round(view), points, ())
+            return _Standings(moment, self._game.find_round(view), points, ())
         before = self._standings[-1]
         won = {name: total - before.points[name] for name, total in points.items()}
         gained = {name: str(gain) for name, gain in won.items()} if any(won.values()) else {}
-        label, rows = find_round(view), _add_gains(before, moment.number - 1, won)
+        label, rows = self._game.find_round(view), _add_gains(before, moment.number - 1, won)
         # The act that turned up the new round's first card is its first; one that scored belongs to
         # the round before.
         if label != before.label and not gained:

@@ -381,6 +381,10 @@ class VisibleCards(msgspec.Struct, frozen=True):
     leads: bool = False
 
 
+_ROUND_NAMES = ("round", "hand_number")
+"""Fields of views that number the rounds; a game with neither has none."""
+
+
 class GameState(Protocol):
     """The properties that every game's state has."""
 
@@ -608,6 +612,11 @@ class Game(ABC, Generic[S]):
         the program: nothing else decides the order.
         """
         return rank_players(scores, lowest=self.lowest_wins, sides=self.list_sides(len(scores)))
+
+    def find_round(self, view: View) -> int | str | None:
+        """Return the number of the round (or hand) in a view, by which score sheets and corrections
+        are divided; None in a game without rounds."""
+        return next((view[name] for name in _ROUND_NAMES if view.get(name) is not None), None)
 
     def count_tie_break(self, row: Mapping[str, Any]) -> int:
         """Return what a player has of `tie_break`. `row`: the player's in the view."""

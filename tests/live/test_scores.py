@@ -37,3 +37,10 @@ def test_the_act_that_begins_a_round_stands_under_it_at_once() -> None:
     assert donkey.act == count
     live.undo()
     assert [row.label for row in live.snapshot().rounds] == [1]
+
+
+def test_a_game_of_which_only_the_loads_won_are_told_has_no_rounds() -> None:
+    live = live_session(hands_only=True)
+    enter(live, ask.ScoreLoads("Ann", (7, 3)))
+    assert [row.label for row in live.snapshot().rounds] == [None]
+    assert [row for row, _ in group_log_by_round(live.snapshot())] == [None]

@@ -50,6 +50,7 @@ from companion.rules.contract import (
     TableView,
     Tally,
     Text,
+    View,
     Waiting,
     refuse,
 )
@@ -405,6 +406,11 @@ class DonkeyValley(Game[State]):
         return LegalRequests(
             [one for one in found.legal if table.list_own_cards(one) <= {*cards}], found.open
         )
+
+    def find_round(self, view: View) -> int | str | None:
+        """Return the number of the round; None if only the loads won are entered, of no round in
+        particular (DV-24)."""
+        return None if words.has_loads_won_only(view) else super().find_round(view)
 
     def count_tie_break(self, row: Mapping[str, Any]) -> int:
         """Return how many loads a player has won (DV-22)."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.games.donkey_valley.cards import FAVOURS_A_GAME, find_removed_values
 from companion.games.donkey_valley.state import compute_limits
-from companion.games.donkey_valley.words import describe_effect
+from companion.games.donkey_valley.words import describe_effect, has_loads_won_only
 from companion.rules.contract import GAME_OVER, View
 from companion.texts import Translator
 from companion.views.panel import (
@@ -26,7 +26,7 @@ def build_panel(view: View, translator: Translator) -> Face:
     """Draw the view of `donkey_valley`."""
     donkey = view["donkey"]
     awaited = find_awaited_players(view)
-    if donkey is None and view["phase"] in ("told", GAME_OVER):
+    if has_loads_won_only(view):
         return _build_told_face(view, awaited, translator)
     seats = tuple(_build_seat(row, view, awaited, translator) for row in view["players"])
     return Face(

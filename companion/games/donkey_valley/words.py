@@ -8,8 +8,13 @@ from typing import Any
 
 from companion.games.donkey_valley.cards import DONKEYS, Card
 from companion.games.donkey_valley.state import Round, Stake, State
-from companion.rules.contract import GAME_OVER, Reason, Text
+from companion.rules.contract import GAME_OVER, Reason, Text, View
 from companion.rules.options import describe_option_value
+
+
+def has_loads_won_only(view: View) -> bool:
+    """Return whether only the loads won are entered in this game, at its end (DV-24)."""
+    return view["donkey"] is None and view["phase"] in ("told", GAME_OVER)
 
 
 def describe_card(one: Card, holder: str | None = None) -> Text:
