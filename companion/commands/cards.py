@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from companion.commands.common import add_language_option
 from companion.decks import sheets
-from companion.decks.collection import find_deck, list_deck_files
+from companion.decks.collection import describe_deck_name, find_deck, list_deck_files
 from companion.decks.drawings import OnProgress, ignore_progress
 from companion.decks.references import (
     list_designs_without_views,
@@ -154,7 +154,10 @@ def _run_list(arguments: argparse.Namespace, translate: Translator) -> None:
         size = {"designs": len(deck.designs), "cards": _count_cards(deck)}
         print(
             translate.translate(
-                Text("cards.deck_line", {"id": name, "name": deck.name, "game": deck.game, **size})
+                Text(
+                    "cards.deck_line",
+                    {"id": name, "name": describe_deck_name(deck), "game": deck.game, **size},
+                )
             )
         )
 

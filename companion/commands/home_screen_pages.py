@@ -21,7 +21,7 @@ from companion.commands.history import (
     save_note,
 )
 from companion.commands.running import run_from_home_screen
-from companion.decks.collection import list_deck_files
+from companion.decks.collection import describe_deck_name, list_deck_files
 from companion.evening.home_screen_entries import format_session_summary
 from companion.evening.sharing import PLACES
 from companion.figures.rendering import FiguresWording
@@ -280,7 +280,10 @@ def _run_deck_browser(settings: Settings, translator: Translator) -> str:
             ]
             if (
                 ListPage(
-                    deck.name, [translator("home_screen.print"), *cards], translator, settings.theme
+                    translator.format_argument(describe_deck_name(deck)),
+                    [translator("home_screen.print"), *cards],
+                    translator,
+                    settings.theme,
                 ).run()
                 == 0
             ):
@@ -302,7 +305,7 @@ def _load_decks() -> list[tuple[str, Deck]]:
 def _choose_deck(
     title: str, decks: Sequence[tuple[str, Deck]], settings: Settings, translator: Translator, at: int = 0
 ) -> int | None:
-    lines = [f"{deck.name}  ({name})" for name, deck in decks]
+    lines = [f"{translator.format_argument(describe_deck_name(deck))}  ({name})" for name, deck in decks]
     return ListPage(translator(title), lines, translator, settings.theme, at).run()
 
 
@@ -321,7 +324,9 @@ def _print_deck(deck: Deck, name: str, settings: Settings, translator: Translato
     def print_sheets(done: ProgressCallback) -> list[str]:
         return commands.cards.print_deck(deck, user_decks_folder() / name, translator, done=done)
 
-    title = translator("share.labelled", label=deck.name, value=translator("home_screen.print"))
+    title = translator(
+        "share.labelled", label=describe_deck_name(deck), value=translator("home_screen.print")
+    )
     result = ProgressPage(title, print_sheets, "cards.progress", translator, settings.theme).run()
     ListPage(
         title,

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 
 from companion import user_files
 from companion.commands.common import add_language_option, add_share_option, refuse_overwriting_source
-from companion.decks.collection import choose_deck_folder, find_deck
+from companion.decks.collection import choose_deck_folder, describe_deck_name, find_deck
 from companion.evening.card_readers import (
     PHONE,
     load_port_claims,
@@ -103,7 +103,7 @@ def _run_enrol(arguments: argparse.Namespace, translator: Translator) -> None:
     deck = find_deck(arguments.deck)
     # Otherwise there would be nothing to enrol, and the command would end without a word.
     if not any(one.name.startswith(arguments.only) for one in deck.designs):
-        raise Problem("tags.only.none", only=arguments.only, deck=deck.name)
+        raise Problem("tags.only.none", only=arguments.only, deck=describe_deck_name(deck))
     table = TagDialogue(deck, _make_saver(arguments.deck, deck), arguments.only)
     board = SimulatedBoard() if arguments.reader == "simulated" else None
     if board is not None:

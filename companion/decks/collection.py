@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
 from companion.folders import user_decks_folder
 from companion.rules import registry
+from companion.rules.contract import Text
+from companion.rules.people import VerbatimName
 from companion.table import decks
 from companion.table.deck_file import make_fault
 from companion.table.decks import FILE, Deck, DeckError
 from companion.texts import describe_os_error, find_game_folder
 from companion.user_files import expand_path
+
+_OUR_NAMES = {
+    "any pack of 52, at once": "deck_name.at_once",
+    "52 cards, a suit each": "deck_name.suit_each",
+    "52 cards, any suit": "deck_name.any_suit",
+}
+"""Messages for what follows the game in the names of our own deck files."""
+_PACK_NAME = re.compile(r"Pack (\d+)")
+"""A pack that was learnt while it was played."""
+
+
+def describe_deck_name(deck: Deck) -> Text | VerbatimName:
+    """Return a deck's name for people. The names that this program gives are translated, also in a
+    copy among people's decks; a name that somebody chose stays as it is."""
+    pack = _PACK_NAME.fullmatch(deck.name)
+    if pack is not None:
+        return Text("deck_name.pack", {"number": pack[1]})
+    game, _, kind = deck.name.partition(", ")
+    if kind in _OUR_NAMES:
+        return Text(_OUR_NAMES[kind], {"game": VerbatimName(game)})
+    return VerbatimName(deck.name)
 
 
 def find_deck(name: str) -> Deck:

@@ -16,6 +16,7 @@ from fpdf.enums import Duplex
 from fpdf.prefs import ViewerPreferences
 from fpdf.svg import SVGObject
 
+from companion.decks.collection import describe_deck_name
 from companion.decks.drawings import OnProgress, ignore_progress
 from companion.decks.faces import CardSide, draw_back, draw_faces
 from companion.decks.svg import HEIGHT, WIDTH, fmt
@@ -167,14 +168,15 @@ def build_deck_pdf(
         raise DeckError(deck.name, [make_fault("nothing_drawn")])
     width, height = PAPERS[paper]
     document = make_blank_pdf(width, height)
-    document.set_title(deck.name)
     document.set_lang(lang)
     duplex = Duplex.DUPLEX_FLIP_LONG_EDGE if backs else Duplex.SIMPLEX
     document.viewer_preferences = ViewerPreferences(print_scaling="None", duplex=duplex)
     translator = Translator(lang)
+    name = translator.format_argument(describe_deck_name(deck))
+    document.set_title(name)
     sheets = [every[k : k + _PER_SHEET] for k in range(0, len(every), _PER_SHEET)]
     for number, sheet in enumerate(sheets, 1):
-        notes = [translator(note, name=deck.name, sheet=number, sheets=len(sheets)) for note in _NOTES]
+        notes = [translator(note, name=name, sheet=number, sheets=len(sheets)) for note in _NOTES]
         on_progress((number - 1) * _PER_SHEET + len(sheet), len(every))
         _add_page(document, [card.front for card in sheet], notes)
         if backs:

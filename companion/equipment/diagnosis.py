@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion import libraries
+from companion.decks.collection import describe_deck_name
 from companion.readers.rfid.board import LinkHealth
 from companion.readers.rfid.events import PadHealth, PadState, TagId
 from companion.readers.rfid.ports import Port
@@ -46,7 +47,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def make_finding(
-    part: str, verdict: Verdict, code: str, where: str = "", /, n: int | None = None, **args: object
+    part: str, verdict: Verdict, code: str, where: str | Text = "", /, n: int | None = None, **args: object
 ) -> Finding:
     """Create a finding about part `check.part.<part>` with the message `check.<code>`. `n` chooses
     the plural form.
@@ -367,13 +368,14 @@ def assess_deck(deck: Deck, without_views: Sequence[str], *, camera: bool, reade
     readers (designs without tags)."""
     meant = {design.name for design in deck.designs if design.card is not None}
     untagged = [one.name for one in deck.designs if one.name in meant and len(one.tags) < one.copies]
-    blind = [name for name in without_views if name in meant]
+    blind = [design for design in without_views if design in meant]
+    name = describe_deck_name(deck)
     findings = [
         make_finding(
             "deck",
             "ok",
             "deck.ok",
-            deck.name,
+            name,
             designs=len(deck.designs),
             cards=sum(deck.card_counts.values()),
         )
@@ -384,7 +386,7 @@ def assess_deck(deck: Deck, without_views: Sequence[str], *, camera: bool, reade
         findings.append(_assess_completeness("tags", deck, untagged))
     elif reader:
         # A deck without any tags gets one finding instead of one for each design.
-        findings.append(make_finding("deck", "warn", "deck.tags.none", deck.name, deck=deck.name))
+        findings.append(make_finding("deck", "warn", "deck.tags.none", name, deck=name))
     return findings
 
 
@@ -404,15 +406,16 @@ def find_broken_games() -> list[Finding]:
 
 
 def _assess_completeness(kind: str, deck: Deck, names: Sequence[str]) -> Finding:
+    name = describe_deck_name(deck)
     if not names:
-        return make_finding("deck", "ok", f"deck.{kind}.ok", deck.name)
-    some = [describe_design(deck, name) for name in names[:_SHOWN]]
+        return make_finding("deck", "ok", f"deck.{kind}.ok", name)
+    some = [describe_design(deck, design) for design in names[:_SHOWN]]
     more = len(names) - _SHOWN
     return make_finding(
         "deck",
         "warn",
         f"deck.{kind}.lacking",
-        deck.name,
+        name,
         count=len(names),
         names=(*some, f"+{more}") if more > 0 else tuple(some),
     )

@@ -25,6 +25,7 @@ import msgspec
 import numpy as np
 
 from companion.decks import render_back, render_drawings
+from companion.decks.collection import describe_deck_name
 from companion.decks.references import describe_library_error, find_views_folder
 from companion.enrolment.learner import Learner
 from companion.folders import make_private_folder
@@ -176,7 +177,7 @@ def _load_library(deck: Deck, language: str) -> Library:
     known = {*library.designs, *library.pack}
     named_designs = [design.name for design in deck.designs if design.card is not None]
     if sum(name in known for name in named_designs) * 2 < len(named_designs):
-        raise CannotBegin(Text("play.no_references", {"deck": deck.name}))
+        raise CannotBegin(Text("play.no_references", {"deck": describe_deck_name(deck)}))
     return library
 
 

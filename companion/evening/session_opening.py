@@ -15,6 +15,7 @@ from companion import demo as demos
 from companion import evening as parts
 from companion import settings as kept_settings
 from companion import views
+from companion.decks.collection import describe_deck_name
 from companion.decks.drawings import has_cached_drawings
 from companion.demo.deferred_table import SPARE_TAGS, DeferredTable, assign_tags
 from companion.evening.first_start import find_plan_deck
@@ -223,7 +224,7 @@ def make_clock_options(plan: Plan) -> ClockOptions | None:
 def _load_deck(plan: Plan, game: str) -> Deck:
     deck = find_plan_deck(plan, game)
     if deck.game != game:
-        raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game}))
+        raise CannotBegin(Text("play.other_game", {"deck": describe_deck_name(deck), "game": game}))
     return assign_tags(deck, SPARE_TAGS) if SIMULATED in plan.readers else deck
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from companion import crash
 from companion import settings as kept_settings
-from companion.decks.collection import list_deck_files
+from companion.decks.collection import describe_deck_name, list_deck_files
 from companion.plan import OFF, Plan
 from companion.readers import camera
 from companion.rules import registry
@@ -148,7 +148,7 @@ def build_game_row(name: str, translator: Translator) -> GameRow:
     game = registry.load_game(name)
     words = Translator(translator.language, game)
     rows = tuple(_build_option_row(one, words) for one in describe_options(game))
-    return GameRow(name, words("game.title"), tuple(_list_decks_by_game().get(name, ())), rows)
+    return GameRow(name, words("game.title"), tuple(_list_decks_by_game(translator).get(name, ())), rows)
 
 
 def _build_option_row(option: OptionWords, words: Translator) -> OptionRow:
@@ -167,14 +167,16 @@ def _build_option_row(option: OptionWords, words: Translator) -> OptionRow:
     )
 
 
-def _list_decks_by_game() -> dict[str, list[tuple[str, str]]]:
+def _list_decks_by_game(translator: Translator) -> dict[str, list[tuple[str, str]]]:
     """Return the usable decks by game, as (title, name). Faulty decks are left out; `companion
     cards check` reports them."""
     decks: dict[str, list[tuple[str, str]]] = {}
     for name, path in list_deck_files().items():
         try:
             deck = Deck.load(path)
-            decks.setdefault(deck.game, []).append((deck.name, name))
+            decks.setdefault(deck.game, []).append(
+                (translator.format_argument(describe_deck_name(deck)), name)
+            )
         except DeckError:
             continue
     return decks

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
+from companion.decks.collection import describe_deck_name
 from companion.enrolment.card_spread import CardSpread, Names, OrderedSpread
 from companion.enrolment.enroller import Enroller, EnrolmentControls
 from companion.enrolment.photos import (
@@ -80,7 +81,12 @@ def prompt_for_card_names(
         given = yield from _prompt_for_card_name(enroller, spread, names, at, translator, show)
         wrong = []
         if isinstance(given, str):
-            wrong = [Sentence(translator("enrol.no_card", card=given, deck=enroller.album.deck.name), "bad")]
+            wrong = [
+                Sentence(
+                    translator("enrol.no_card", card=given, deck=describe_deck_name(enroller.album.deck)),
+                    "bad",
+                )
+            ]
         else:
             names = given
 

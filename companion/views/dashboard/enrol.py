@@ -12,6 +12,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
+from companion.decks.collection import describe_deck_name
 from companion.enrolment.card_pictures import CORNER, draw_side_by_side
 from companion.enrolment.card_spread import Names
 from companion.enrolment.enroller import EnrolmentControls
@@ -204,7 +205,7 @@ class EnrolmentApp(ThemedApp[None]):
 
     def _draw_progress(self, progress: Progress, health: Health | None) -> None:
         translator, width = self.translator, self.size.width - 2
-        title = Content(translator("enrol.title", deck=self._enroller.album.deck.name))
+        title = Content(translator("enrol.title", deck=describe_deck_name(self._enroller.album.deck)))
         count = translator("enrol.progress", done=progress.done, total=progress.total)
         self.query_one("#top", Static).update(
             align_right(title, Content(f"{_format_progress_bar(progress, width // 4)} {count}"), width)
