@@ -100,6 +100,19 @@ def test_in_ascend_it_names_who_plays_where_another_may_still_promise() -> None:
             assert calls_of(snapshot)[0] == f"{snapshot.view['waiting_for'][0]['player']}: Play!"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_ascend_the_headline_calls_nobody_to_lead_before_the_exchange(language: str) -> None:
+    translator = Translator.for_game(language, "ascend")
+    headlines = {"exchange": set(), "play": set()}
+    for snapshot in moments("ascend").values():
+        view = snapshot.view
+        if view["phase"] in headlines and view["trick"] is None:
+            headlines[view["phase"]].add(load_face_builder("ascend")(view, translator).headline)
+    assert headlines["exchange"]
+    assert headlines["play"] == {translator("panel.lead")}
+    assert not headlines["exchange"] & headlines["play"]
+
+
 def calls_of(snapshot: Snapshot) -> tuple[str, ...]:
     game = snapshot.setup.game
     translator = Translator.for_game("en", game)

@@ -12,15 +12,12 @@ def build_panel(view: View, translator: Translator) -> Face:
     """Draw the view of `ascend`."""
     awaited = find_awaited_players(view)
     trick, promise = view["trick"], view["promise"]
-    if view["phase"] == "hands":
+    if trick is None:
+        # Before the exchange nobody leads yet.
+        topic = view["phase"] if view["phase"] in ("hands", "exchange") else "lead"
         headline, meaning = (
-            translator("panel.hands"),
-            translator("panel.hands.meaning", leader=translator.display_name(view["leader"])),
-        )
-    elif trick is None:
-        headline, meaning = (
-            translator("panel.lead"),
-            translator("panel.lead.meaning", leader=translator.display_name(view["leader"])),
+            translator(f"panel.{topic}"),
+            translator(f"panel.{topic}.meaning", leader=translator.display_name(view["leader"])),
         )
     else:
         headline = translator(
