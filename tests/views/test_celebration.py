@@ -5,6 +5,9 @@ import re
 
 import pytest
 
+from companion.language import LANGUAGES
+from companion.views.block_letters import SIZES as LETTERS
+from companion.views.block_letters import draw_block_letters
 from companion.views.dashboard.widgets.stage import count_picture_columns, draw_mosaic
 from tests.views.table import SEVEN, dashboard, first_round, live_session, played_out, steady
 
@@ -63,6 +66,15 @@ async def test_where_fewest_points_win_it_is_said_so_and_two_winners_win_togethe
         seen = await steady(pilot)
         assert "avance" not in seen
         assert seen.count("★ 1.") == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_both_winners_are_named_where_their_names_fit(language: str) -> None:
+    partners = played_out(("Ann", "Bob", "Cy", "Dan"), "partners")
+    names = " + ".join(partners.snapshot().view["result"]["winners"])
+    async with dashboard(partners, language=language).run_test(size=(80, 24)) as pilot:
+        seen = await steady(pilot)
+    assert any(all(row.strip() in seen for row in draw_block_letters(names, size)) for size in LETTERS)
 
 
 async def test_enter_says_at_the_end_that_it_is_over_and_what_can_be_done() -> None:

@@ -45,15 +45,18 @@ def select_notice(screen_state: ScreenState) -> Notice:
     if result is not None:
         winners = result["winners"]
 
+        def join_winners(max_length: int) -> str:
+            return " + ".join(_fit_name(winner, max_length, screen_state) for winner in winners)
+
         def describe_winners(max_length: int) -> str:
-            names = " + ".join(_fit_name(winner, max_length, screen_state) for winner in winners)
-            return translator.translate(Text("call.won", {"winners": VerbatimName(names)}, len(winners)))
+            names = VerbatimName(join_winners(max_length))
+            return translator.translate(Text("call.won", {"winners": names}, len(winners)))
 
         # The podium names them too.
         many = (translator("call.won_by", number=str(len(winners))),) if len(winners) > 1 else ()
         full, *shorter = _shorten_names(describe_winners)
-        # Names and verb on two lines, before any name is cut or left out.
-        calls = (full, "\n".join(full.rsplit(" ", 1)), *shorter, *many)
+        # Names and verb on two lines, or no verb, before any name is cut or left out.
+        calls = (full, "\n".join(full.rsplit(" ", 1)), join_winners(_MAX_NAME), *shorter, *many)
         return Notice(calls, translator.translate(snapshot.awaited), "over")
     # The call stays in the largest letters; what must be done first is written below it.
     if snapshot.moves:
