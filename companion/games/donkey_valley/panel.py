@@ -29,9 +29,11 @@ def build_panel(view: View, translator: Translator) -> Face:
     if has_loads_won_only(view):
         return _build_told_face(view, awaited, translator)
     seats = tuple(_build_seat(row, view, awaited, translator) for row in view["players"])
+    # A lost donkey is played after the others, in the round in which it was lost.
+    number = view["rounds"] if view["phase"] == GAME_OVER else view["round"]
     return Face(
-        progress=(min(max(view["round"], 1), view["rounds"]), view["rounds"]),
-        progress_label=translator("panel.round", round=view["round"], rounds=view["rounds"]),
+        progress=(min(max(view["round"], len(view["donkeys_seen"]), 1), view["rounds"]), view["rounds"]),
+        progress_label=translator("panel.round", round=number, rounds=view["rounds"]),
         headline=translator(f"panel.donkey.{donkey}") if donkey else translator("panel.no_donkey"),
         meaning=_format_meaning(view, translator)
         if donkey

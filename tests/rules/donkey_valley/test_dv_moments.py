@@ -9,7 +9,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.donkey_valley.panel import build_panel
 from companion.texts import Translator
 from companion.views.dashboard.widgets.stage import _choose_gauge_style
-from tests.views.table import enter, live_session
+from tests.views.table import enter, live_session, played_out
 
 VALUES = (4, 9, 5), (9, 9, 1), (10, 10, 10), (7, 8, 9), (1, 1, 2)
 
@@ -57,3 +57,10 @@ def test_all_loads_removed_have_their_moment() -> None:
     until_reveal(live, "hand_picked")
     enter(live, *(ask.Reveal(player, (3,)) for player in live.setup.players))
     assert build_panel(live.snapshot().view, Translator("en", live.game)).result.verdict == "ALL GONE"
+
+
+def test_a_game_that_ends_with_a_lost_donkey_ends_in_the_last_round() -> None:
+    live = played_out(("Ann", "Bob", "Cy"))
+    face = build_panel({**live.snapshot().view, "round": 2}, Translator("en", live.game))
+    assert face.progress == (8, 8)
+    assert face.progress_label == "Round 8 of 8"
