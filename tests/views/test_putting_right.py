@@ -171,3 +171,13 @@ async def test_a_wrong_key_in_a_correction_is_answered_without_the_keys_of_the_t
         shown = " ".join((await steady(pilot)).split())
         assert "No line has the key z" in shown
         assert "for the table's keys" not in shown
+
+
+async def test_keys_that_are_not_all_told_end_without_a_full_stop() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "1", "enter", "z")
+        shown = " ".join((await steady(pilot)).split())
+    assert "…" in shown.partition("No line has the key z")[2]
+    assert "…." not in shown

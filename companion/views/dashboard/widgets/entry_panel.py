@@ -272,7 +272,9 @@ class EntryPanel(Vertical):
             keys = " ".join([*self._keys[:_TOLD], *more])
             # In other conversations Esc leads elsewhere.
             code = "entry.no_key" if self._at_table else "entry.no_key_here"
-            self.show_hint(f"{self.translator(code, key=typed, keys=keys)}. {self._awaited}".strip())
+            told = self.translator(code, key=typed, keys=keys)
+            # An ellipsis ends the sentence by itself.
+            self.show_hint(f"{told}{'' if told.endswith('…') else '.'} {self._awaited}".strip())
 
     def _match(self, typed: str) -> KeyMatch:
         """Return what the typed characters mean, among all rows."""
