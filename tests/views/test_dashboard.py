@@ -5,6 +5,7 @@ from textual.geometry import Offset
 from textual.widgets import Static
 
 from companion.games.donkey_valley import moves as ask
+from companion.games.partners import moves as partners
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live_session import LiveSession
@@ -364,3 +365,11 @@ async def test_a_row_that_goes_as_the_mouse_presses_it_ends_nothing(monkeypatch)
         monkeypatch.setattr(pilot.app.screen, "get_widget_and_offset_at", lambda _x, _y: (gone, Offset(0, 0)))
         await pilot.mouse_down(offset=(3, 3))
         assert pilot.app.is_running
+
+
+async def test_what_the_last_act_says_is_not_repeated_by_the_report() -> None:
+    live = live_session(SEVEN[:4], "partners")
+    enter(live, partners.Exchanged(), partners.Play("Ann", "heart", (partners.Move("Ann", 1, "start"),)))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        shown = await steady(pilot)
+    assert shown.count("Ann's pawn 1") == 1

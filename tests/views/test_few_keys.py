@@ -42,7 +42,7 @@ def test_an_offer_that_was_true_is_turned_up_by_one_key() -> None:
     say, true = Translator("en", live.game), dtc.Reveal(("4",) * 3)
     assert list(keys(answers(lambda: prompt_for_entry(live, NO_BACKSTAGE, None, say), true, say))) == ["n"]
     said = [row.words for row in next(prompt_for_entry(live, NO_BACKSTAGE, None, say)).rows]
-    assert said == ["As named: three 4s", "Card by card: The 3 cards turned up"]
+    assert said == ["As named: three 4s", "The 3 cards turned up, card by card"]
 
 
 @pytest.mark.parametrize("evening", PICKED, ids=titled)

@@ -173,12 +173,16 @@ class TableMessages(ScreenPart):
             return []
         # During a moment the stage says what happened, and whose points it changed.
         last = [] if snapshot.last is None or moment is not None else [snapshot.last]
-        drawn = [wrap_text(f"• {translator.translate(text)}", width, "$secondary") for text in last]
-        # Points stand beside the players, clauses in the score sheet (`e`).
-        return drawn + [
-            wrap_text(translator.translate(reason.text), width)
+        act = [translator.translate(text) for text in last]
+        reasons = [
+            translator.translate(reason.text)
             for reason in _sort_report(snapshot.report)
             if moment is None or reason.text.code not in moment.told
+        ]
+        # Points stand beside the players, clauses in the score sheet (`e`).
+        return [
+            *(wrap_text(f"• {words}", width, "$secondary") for words in act),
+            *(wrap_text(words, width) for words in reasons if not any(words in told for told in act)),
         ]
 
 
