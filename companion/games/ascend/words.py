@@ -104,8 +104,8 @@ def _describe_needed_single(trick: Trick) -> Text:
     suits = describe_required_suits(trick)
     # After an excuse any rank will do: only the suit binds, if any (AS-16).
     if trick.last.rank != EXCUSE:
-        return Text("needed.single", {"suits": suits, "least": _describe_least_rank(trick.last)})
-    return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")
+        return Text("needed.single", {"suits": suits, "least": _describe_least_rank(trick.last)}, len(suits))
+    return Text("needed.after_excuse", {"suits": suits}, len(suits)) if suits else Text("needed.any_single")
 
 
 def describe_deal(state: State) -> Text:
