@@ -167,8 +167,8 @@ def donkeys():
 def test_a_sentence_takes_words_inside_words(donkeys):
     cards = tuple(Text("card", {"owner": name, "value": 3}) for name in ("Ann", "Ben", "Cid"))
     assert (
-        donkeys("report.removed.attacked", cards=cards)
-        == "The highest load was removed: Ann's 3, Ben's 3 and Cid's 3."
+        donkeys("report.removed.attacked", 3, cards=cards)
+        == "The highest loads were removed: Ann's 3, Ben's 3 and Cid's 3."
     )
 
 

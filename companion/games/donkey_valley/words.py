@@ -162,7 +162,8 @@ def _explain_effects(state: State, past: Round) -> list[Reason]:
         notes.append(Reason(Text(f"report.double.{option}", words), ("DV-38",)))
     if past.removed:
         words = {"cards": describe_cards(past.removed)}
-        notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
+        told = Text(f"report.removed.{past.donkey}", words, len(past.removed))
+        notes.append(Reason(told, (DONKEYS[past.donkey].clause,)))
     # The precision donkey has a limit of its own, which favour 6 moves (DV-33).
     clauses = ("DV-16", "DV-33") if past.spread_limit is not None else ("DV-16",)
     notes += [

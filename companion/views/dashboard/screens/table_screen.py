@@ -176,7 +176,7 @@ class TableMessages(ScreenPart):
         act = [translator.translate(text) for text in last]
         reasons = [
             translator.translate(reason.text)
-            for reason in _sort_report(snapshot.report)
+            for reason in _sort_report(_list_current_reasons(snapshot))
             if moment is None or reason.text.code not in moment.told
         ]
         # Points stand beside the players, clauses in the score sheet (`e`).
@@ -190,6 +190,13 @@ def list_warnings(snapshot: Snapshot) -> list[Text]:
     """List messages for the players besides the game."""
     besides = (snapshot.keeping, snapshot.notice)
     return [*snapshot.warnings, *(text for text in besides if text is not None)]
+
+
+def _list_current_reasons(snapshot: Snapshot) -> Sequence[Reason]:
+    """List the reasons of the last result; of one without points only until the next act, which
+    would read as if it had led to them."""
+    stands = snapshot.last is None or snapshot.resolved or any(one.points for one in snapshot.report)
+    return snapshot.report if stands else ()
 
 
 def _sort_report(report: Sequence[Reason]) -> list[Reason]:
