@@ -664,9 +664,15 @@ def _build_way_reply(way: Way | PartByPart, translator: Translator) -> Reply:
         whose = None
     pick = way.choice.pick
     if pick is not None and pick.likely:
-        words = translator("entry.one_by_one", what=words)
+        words = _describe_picking(words, pick, translator)
     value = way if pick is None else way.with_cards
     return Reply(way.key, words, value, pick, whose=whose, aliases=aliases)
+
+
+def _describe_picking(words: str, pick: Pick, translator: Translator) -> str:
+    """Add that cards are named one by one, unlike by the shortcuts beside it, if there may be
+    several."""
+    return translator("entry.one_by_one", what=words) if pick.most > 1 else words
 
 
 def describe_refusal(refusal: Refusal, translator: Translator) -> str:
@@ -892,10 +898,9 @@ def _list_choice_replies(
             make, likely = one.choice.with_cards, () if insert else _list_likely_replies(one, translator)
             # The keys that entered these cards also correct them.
             yield from likely
-            words = translator("entry.one_by_one", what=words) if likely else words
-            yield Reply(
-                key, words, lambda cards, make=make: _Replacement(make(cards), insert), one.choice.pick
-            )
+            pick = one.choice.pick
+            words = _describe_picking(words, pick, translator) if likely else words
+            yield Reply(key, words, lambda cards, make=make: _Replacement(make(cards), insert), pick)
 
 
 def _describe_way(way: Way | PartByPart, translator: Translator) -> str:

@@ -44,6 +44,7 @@ from companion.views.plain_words import (
 )
 from companion.views.session_page import save_session_page
 from companion.views.table_session import NO_BACKSTAGE, POSE, Backstage, ShareSwitch, TableSession
+from companion.views.victory import describe_victory
 
 _TICK = 0.1
 """Seconds between two looks at the table while no line is typed."""
@@ -427,8 +428,12 @@ def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Trans
     ]:
         yield translator.translate(come_or_gone.text)
     yield from _describe_trouble(before, snapshot, translator)
-    if before is None or _list_points(before) != _list_points(snapshot):
+    is_won = snapshot.view["phase"] == GAME_OVER and (before is None or before.view["phase"] != GAME_OVER)
+    if before is None or is_won or _list_points(before) != _list_points(snapshot):
         yield describe_standings(snapshot, translator)
+        victory = describe_victory(snapshot.view, snapshot.rounds, translator) if is_won else None
+        if victory is not None:
+            yield " ".join([victory.headline, *(f"{remark}." for remark in victory.remarks)])
     elif before.awaited != snapshot.awaited:
         yield translator.translate(snapshot.awaited)
 

@@ -17,7 +17,8 @@ from companion.texts import Translator
 from companion.views.announcements import Speaker
 from companion.views.page_state import build_state
 from companion.views.plain_view import PlainView, describe_news
-from tests.views.table import SEVEN, THREE, Heard, enter, first_round, live_session
+from companion.views.victory import describe_victory
+from tests.views.table import SEVEN, THREE, Heard, enter, first_round, live_session, played_out
 
 
 class Told:
@@ -482,3 +483,27 @@ def test_a_reader_that_was_lost_is_said_to_be_back() -> None:
     assert "was disconnected for a moment" in told.look()[-1]
     live.post_report(Health("rfid", "ok", there, 6.0))
     assert told.look() == ["Counts again: rfid: 7 pads."]
+
+
+def test_the_end_of_a_game_tells_the_points_and_what_decided_although_the_last_act_changed_none() -> None:
+    live = played_out(THREE)
+    told = Told(live)
+    live.undo()
+    told.look()
+    live.redo()
+    lines = told.look()
+    points = {row["name"]: row["points"] for row in live.snapshot().view["players"]}
+    assert any(all(f"{name} {worth}" in line for name, worth in points.items()) for line in lines)
+    victory = describe_victory(live.snapshot().view, live.snapshot().rounds, Translator("en", live.game))
+    assert victory.remarks
+    assert lines[-1] == f"{victory.headline} {'. '.join(victory.remarks)}."
+
+
+def test_one_card_is_asked_for_as_one() -> None:
+    live = live_session(THREE, "dtc")
+    enter(live, dtc.Offer("Ann", 1, 4), dtc.Challenge("Bob"))
+    told = Told(live)
+    told.look()
+    told.type("r")
+    assert "Type one of these cards: 1, 2," in told.lines[-1]
+    assert "card by card" not in told.lines[-1]

@@ -60,13 +60,15 @@ def enter(player: Player, live: LiveSession, wanted: Request) -> Request:
         (one for one in live.list_choices(who) if same_act(one, wanted)), key=lambda one: one.pick is not None
     )
     words = translator.translate(choice.label)
-    lines = player.type("")
+    one_by_one = translator("entry.one_by_one", what="")
+    lines = [line.removesuffix(one_by_one) for line in player.type("")]
     if choice.parts is not None and any(
         line.endswith(translator.translate(choice.parts.label)) for line in lines
     ):
         return by_parts(player, live, translator, choice)
     if not any(line.endswith(words) for line in lines):
-        lines = player.type(str(live.setup.players.index(who) + 1) if who else "0")
+        seat = str(live.setup.players.index(who) + 1) if who else "0"
+        lines = [line.removesuffix(one_by_one) for line in player.type(seat)]
     found = [line for line in lines if line.endswith(words) and (who is None or who in line)]
     ranges = [one for line in lines if (one := RANGE.match(line)) and one[1] <= choice.key <= one[2]]
     if ranges and not found:
