@@ -70,7 +70,9 @@ def _format_progress(summary: SessionSummary, translator: Translator) -> str:
     progress = Text(
         "home_screen.begun" if summary.round is None else "home_screen.round", {"round": str(summary.round)}
     )
-    return translator("home_screen.since", when=f"{last:%Y-%m-%d %H:%M}", where=progress)
+    # Some games play hands, and not rounds.
+    where = Translator.for_game(translator.language, summary.game).translate(progress)
+    return translator("home_screen.since", when=f"{last:%Y-%m-%d %H:%M}", where=where)
 
 
 def _list_play_entries(

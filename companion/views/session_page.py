@@ -110,7 +110,7 @@ def render_session_page(
         "game": translator("game.title"),
         "when": " · ".join(filter(None, (when, clean_text(notes.place)))),
         "who": ", ".join(map(translator.display_name, seats)),
-        "rounds": translator("share.rounds"),
+        "rounds": translator("rounds.title"),
         "why": translator("share.why"),
     }
     return _PAGE.format(

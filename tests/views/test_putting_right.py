@@ -3,6 +3,8 @@ are ticked off."""
 
 import re
 
+import pytest
+
 from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
@@ -12,6 +14,7 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.sightings import Health
 from companion.table.table import Table
+from tests.views.screens import middle
 from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
 
 
@@ -181,3 +184,13 @@ async def test_keys_that_are_not_all_told_end_without_a_full_stop() -> None:
         shown = " ".join((await steady(pilot)).split())
     assert "…" in shown.partition("No line has the key z")[2]
     assert "…." not in shown
+
+
+@pytest.mark.parametrize("game", ["ascend", "ochs_und_esel"])
+async def test_a_game_of_hands_has_no_rounds_on_its_screens(game: str) -> None:
+    live = middle(game)
+    async with dashboard(live, language="en").run_test(size=(120, 40)) as pilot:
+        await pilot.press("c")
+        shown = await steady(pilot)
+    assert "Hand 1" in shown
+    assert "Round" not in shown
