@@ -62,7 +62,9 @@ class PlainConversation:
         for told in menu.texts:
             for line in self._format_text(told):
                 self._out(line)
-        for rows in _group_ranges(menu.rows):
+        # Entries in a long list are all different: from the ends of a range nobody could tell the
+        # one between.
+        for rows in [[row] for row in menu.rows] if menu.long else _group_ranges(menu.rows):
             row = rows[0]
             # These two are named by the line that asks (`menu.ask`).
             if isinstance(row, Reply) and row.key not in (AGREE_KEY, LEAVE_KEY):

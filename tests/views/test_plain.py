@@ -507,3 +507,12 @@ def test_one_card_is_asked_for_as_one() -> None:
     told.type("r")
     assert "Type one of these cards: 1, 2," in told.lines[-1]
     assert "card by card" not in told.lines[-1]
+
+
+def test_each_entry_that_may_be_corrected_is_listed_with_its_number() -> None:
+    live = played_out(("Ann", "Bob", "Cy", "Dan"), "partners")
+    told = Told(live)
+    told.look()
+    told.type("correct")
+    numbers = [line.partition(":")[0] for line in told.lines[:-1]]
+    assert numbers == [str(number) for number in range(1, len(live.list_acts()) + 1)]
