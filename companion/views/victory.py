@@ -51,11 +51,11 @@ def describe_victory(view: View, rounds: Sequence[RoundRow], translator: Transla
         rival_points = points[others[0]["player"]]
         ahead = points[winners[0]] - rival_points
         rivals = [row["player"] for row in others if points[row["player"]] == rival_points]
-        if ahead and len(rivals) == 1:
+        if ahead:
             code = "share.more_than" if ahead > 0 else "share.fewer_than"
-            rival = VerbatimName(translator.display_name(rivals[0]))
+            rival_names = tuple(VerbatimName(translator.display_name(rival)) for rival in rivals)
             margin = translator.translate(
-                Text(code, {"name": rival, "n": format_score(abs(ahead))}, 1 if abs(ahead) <= 1 else 2)
+                Text(code, {"name": rival_names, "n": format_score(abs(ahead))}, 1 if abs(ahead) <= 1 else 2)
             )
         turning_point = _describe_turning_point(rounds, points, winners[0], ahead < 0, translator)
     return Victory(

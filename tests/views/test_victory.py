@@ -58,7 +58,7 @@ FEWEST = (("Ann", 3, 1), ("Bob", 6, 2), ("Cid", 7, 3))
         (MOST, ((5, 3, 0), (4, 4, 0)), "2 more than Bob", ""),
         (MOST, ((5, 3, 0), (4, 0, 0), (1, 4, 0)), "2 more than Bob", ""),  # counted in another way
         ((("Ann", 7, 1), ("Bob", 7, 2), ("Cid", 0, 3)), ((3, 3, 0), (4, 0, 0), (0, 4, 0)), "", ""),
-        ((("Ann", 9, 1), ("Bob", 7, 2), ("Cid", 7, 2)), (), "", ""),
+        ((("Ann", 9, 1), ("Bob", 7, 2), ("Cid", 7, 2)), (), "2 more than Bob and Cid", ""),
         # shared points
         ((("Ann", "22/3", 1), ("Bob", 7, 2), ("Cid", 0, 3)), (), "⅓ more than Bob", ""),
         (

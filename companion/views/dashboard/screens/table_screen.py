@@ -176,13 +176,17 @@ class TableMessages(ScreenPart):
         act = [translator.translate(text) for text in last]
         reasons = [
             translator.translate(reason.text)
-            for reason in _sort_report(_list_current_reasons(snapshot))
+            for reason in _sort_report(snapshot.report)
             if moment is None or reason.text.code not in moment.told
         ]
+        fresh = [words for words in reasons if not any(words in told for told in act)]
+        # Below a later act, the result would read as if that act had led to it.
+        if act and fresh and fresh == reasons and not snapshot.resolved:
+            fresh[0] = translator("reasons.before", what=fresh[0])
         # Points stand beside the players, clauses in the score sheet (`e`).
         return [
             *(wrap_text(f"• {words}", width, "$secondary") for words in act),
-            *(wrap_text(words, width) for words in reasons if not any(words in told for told in act)),
+            *(wrap_text(words, width) for words in fresh),
         ]
 
 
@@ -190,13 +194,6 @@ def list_warnings(snapshot: Snapshot) -> list[Text]:
     """List messages for the players besides the game."""
     besides = (snapshot.keeping, snapshot.notice)
     return [*snapshot.warnings, *(text for text in besides if text is not None)]
-
-
-def _list_current_reasons(snapshot: Snapshot) -> Sequence[Reason]:
-    """List the reasons of the last result; of one without points only until the next act, which
-    would read as if it had led to them."""
-    stands = snapshot.last is None or snapshot.resolved or any(one.points for one in snapshot.report)
-    return snapshot.report if stands else ()
 
 
 def _sort_report(report: Sequence[Reason]) -> list[Reason]:

@@ -319,9 +319,13 @@ def _draw_lead(screen_state: ScreenState, ranking: Sequence[Any], width: int) ->
     code = (
         "podium.fewer" if registry.load_game(screen_state.snapshot.setup.game).lowest_wins else "podium.ahead"
     )
-    player = screen_state.translator.display_name(ranking[1]["player"], 20)
+    rivals = tuple(
+        VerbatimName(screen_state.translator.display_name(row["player"], 20))
+        for row in ranking
+        if row["points"] == ranking[1]["points"]
+    )
     words = screen_state.translator.translate(
-        Text(code, {"n": format_score(lead), "player": VerbatimName(player)}, 1 if lead <= 1 else 2)
+        Text(code, {"n": format_score(lead), "player": rivals}, 1 if lead <= 1 else 2)
     )
     return [centre_line(Content.styled(words, "bold"), width)]
 
