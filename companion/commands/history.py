@@ -97,10 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             saved = store.read_session(arguments.session)
             proof = verify_commitments(saved)
-            session_lines = list(_apply_options(saved, journal, arguments, translator)) or _format_story(
-                saved, journal, translator
-            )
-            lines = [*session_lines, *format_proof(proof, translator)]
+            lines = _list_session_lines(saved, proof, journal, arguments, translator)
             if arguments.json:
                 # Afterwards, so that it has what was asked to be changed.
                 record = _build_story_record(saved, store, proof, translator)
@@ -111,6 +108,17 @@ def run(arguments: argparse.Namespace) -> int:
         for line in lines:
             print(line)
     return 0 if proof.is_valid and not missing else 1
+
+
+def _list_session_lines(
+    saved: SavedSession, proof: Proof, journal: Path, arguments: argparse.Namespace, translator: Translator
+) -> list[str]:
+    """Make the requested changes, or else tell the story; return what to print."""
+    changes = list(_apply_options(saved, journal, arguments, translator))
+    # Whoever changes something hears of the draws only if they are wrong.
+    if changes and proof.is_valid:
+        return changes
+    return [*(changes or _format_story(saved, journal, translator)), *format_proof(proof, translator)]
 
 
 def _save_backup(journal: Path, named: Path, translator: Translator) -> int:

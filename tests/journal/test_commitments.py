@@ -317,3 +317,14 @@ def test_a_journal_that_others_could_read_is_closed_to_them(file):
     file.chmod(0o644)
     Store.open(file).close()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_whoever_only_notes_something_is_not_told_of_the_draws(file, capsys):
+    setup = toy_setup(seed=HiddenSeed(), rounds=1)
+    with Store.open(file) as store:
+        store.start_session(setup)
+        played_out(store.append, setup)
+    assert main(["history", "1", "--journal", str(file), "--lang", "en"]) == 0
+    assert "seed" in capsys.readouterr().out
+    assert main(["history", "1", "--journal", str(file), "--lang", "en", "--note", "rain"]) == 0
+    assert capsys.readouterr().out == "Noted: rain\n"
