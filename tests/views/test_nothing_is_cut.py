@@ -17,7 +17,7 @@ from companion.views.block_letters import SIZES as LETTERS
 from companion.views.block_letters import draw_block_letters
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.widgets.banner import CROWDED, draw_fitting_call, select_notice
-from companion.views.dashboard.widgets.screen_part import ScreenPart
+from companion.views.dashboard.widgets.screen_part import ScreenPart, wrap_text
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.themes import mark_for_seat
@@ -214,3 +214,14 @@ def test_two_lines_of_giant_letters_do_not_touch(size: int) -> None:
     lines = draw_fitting_call(("GIANT\nÉTÉ",), 400, 3 * size, (size,))
     one, other = draw_block_letters("GIANT", size), draw_block_letters("ÉTÉ", size)
     assert list(lines) == [*one, "", *other]
+
+
+@pytest.mark.parametrize("width", range(8, 40))
+def test_no_line_begins_with_what_a_no_break_space_ties_to_the_word_before(width: int) -> None:
+    lines = wrap_text("Bob\u00a0: la faveur d’un employé, ou aucune\u00a0? «\u00a0Oui\u00a0»", width, "bold")
+    assert not [line for line in lines if line.plain[0] in ":?»"]
+    assert not [line for line in lines if line.plain.endswith("«")]
+    assert "".join(line.plain for line in lines).replace(" ", "") == (
+        "Bob\u00a0:lafaveurd’unemployé,ouaucune\u00a0?«\u00a0Oui\u00a0»"
+    )
+    assert all(str(line.spans[0].style) == "bold" for line in lines)

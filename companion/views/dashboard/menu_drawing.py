@@ -18,6 +18,7 @@ from companion.views.conversations import (
     Reply,
     Sentence,
 )
+from companion.views.dashboard.widgets.screen_part import wrap_content
 from companion.views.themes import draw_marked_name, mark_for_seat
 
 _TONES = {
@@ -55,7 +56,7 @@ def hang_words(key: Content, words: Content, room: int) -> Content:
     words do."""
     if room <= _LEAST:
         return key + words
-    return key + Content(f"\n{' ' * key.cell_length}").join(words.wrap(room))
+    return key + Content(f"\n{' ' * key.cell_length}").join(wrap_content(words, room))
 
 
 def draw_menu_texts(

@@ -72,10 +72,24 @@ class ScreenPart(Widget):
         )
 
 
+_NO_BREAK, _STAND_IN = "\u00a0", "\ue000"
+"""The no-break space, and what stands in for it: Textual (8.x) breaks lines at any white space, so
+that in French a line began with a colon."""
+
+
 def wrap_text(text: str, width: int, style: str = "") -> list[Content]:
     """Wrap a sentence to lines of at most `width` columns."""
-    content = Content.styled(text, style) if style else Content(text)
-    return list(content.wrap(max(width, 1)))
+    return wrap_content(Content.styled(text, style) if style else Content(text), width)
+
+
+def wrap_content(content: Content, width: int) -> list[Content]:
+    """Wrap styled words to lines of at most `width` columns, but not at no-break spaces."""
+    lines = _replace_sign(content, _NO_BREAK, _STAND_IN).wrap(max(width, 1))
+    return [_replace_sign(line, _STAND_IN, _NO_BREAK) for line in lines]
+
+
+def _replace_sign(content: Content, old: str, new: str) -> Content:
+    return Content(content.plain.replace(old, new), list(content.spans)) if old in content.plain else content
 
 
 def truncate_rows(lines: list[Content], rows: int) -> list[Content]:
