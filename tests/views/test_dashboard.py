@@ -1,5 +1,7 @@
 """The dashboard as people use it: keys in, screen out."""
 
+from contextlib import nullcontext
+
 import pytest
 from textual.geometry import Offset
 from textual.widgets import Static
@@ -18,7 +20,7 @@ from companion.views.announcements import Speaker
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
 from companion.views.entry_options import assign_keys
 from companion.views.panel import FACTS
-from companion.views.table_session import Backstage, Command
+from companion.views.table_session import Backstage, Command, ShareSwitch
 from tests.rules.evenings import ONE_OF_EACH_GAME, titled
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
 
@@ -237,6 +239,24 @@ async def test_one_key_goes_through_the_languages() -> None:
             await pilot.press("l")
             await pilot.pause()
             assert said in on_screen(pilot.app)
+
+
+async def test_the_keys_of_this_table_alone_change_their_language_too() -> None:
+    sharing = ShareSwitch(lambda _network: nullcontext(lambda: None))
+    async with dashboard(live_session(), "fr", sharing=sharing).run_test(size=(200, 60)) as pilot:
+        assert "j Rejoindre" in await steady(pilot)
+        await pilot.press("l")
+        assert "j Join" in await steady(pilot)
+        await pilot.press("enter")
+        assert "esc Back" in await steady(pilot)
+
+
+async def test_the_palette_tells_the_key_of_each_command() -> None:
+    app = dashboard(live_session())
+    async with app.run_test(size=(120, 40)):
+        commands = [*app.get_system_commands(app.screen)]
+    assert ("Undo the last step", "u") in [(one.title, one.help) for one in commands]
+    assert all(one.title != one.help for one in commands)
 
 
 async def test_names_of_forty_letters_and_marks_leave_the_screen_in_order() -> None:

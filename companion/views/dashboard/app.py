@@ -6,6 +6,7 @@ what each does.
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -263,7 +264,7 @@ class Dashboard(ThemedApp[Plan | None]):
                 description=self.translator.translate(command.label),
                 key_display=command.typed,
             )
-        self.label_keys("key.short.", FOOTER_ACTIONS)
+        self._label_all_keys()
         for text in self._session.messages:
             self._notify_text(text)
         self.set_interval(_TICK, self.tick)
@@ -555,8 +556,21 @@ class Dashboard(ThemedApp[Plan | None]):
         """Change to the next language."""
         after = LANGUAGES[(LANGUAGES.index(self.translator.language) + 1) % len(LANGUAGES)]
         self.translator = Translator(after, self.live.game)
-        self.label_keys("key.short.", FOOTER_ACTIONS)
+        self._label_all_keys()
         self.on_dashboard_changed()
+
+    def _label_all_keys(self) -> None:
+        """Show all keys in the players' language, also those that only this table has."""
+        extra = {f"command({one.key!r})": one.label for one in self._commands.values()}
+        extra["join"] = Text("key.share")
+        for own in self._bindings.key_to_bindings.values():
+            own[:] = [
+                dataclasses.replace(one, description=self.translator.translate(extra[one.action]))
+                if one.action in extra
+                else one
+                for one in own
+            ]
+        self.label_keys("key.short.", FOOTER_ACTIONS)
 
     def action_help(self) -> None:
         """Show the keys."""
@@ -587,8 +601,8 @@ class Dashboard(ThemedApp[Plan | None]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Offer every key in the command palette too."""
         for label, command in self._offers.list_commands(self.translator):
-            yield SystemCommand(label, label, partial(self._run_command, command))
+            yield SystemCommand(label, command.typed, partial(self._run_command, command))
         for key in KEYS:
             if self._is_offered(key.action):
                 words = self.translator(f"key.{key.action}")
-                yield SystemCommand(words, words, getattr(self, f"action_{key.action}"))
+                yield SystemCommand(words, key.typed, getattr(self, f"action_{key.action}"))

@@ -164,7 +164,8 @@ class EntryController:
         panel = self._table.entry_panel
         if panel is None:
             return
-        panel.translator, panel.ready = translator, self.is_ready
+        panel.set_translator(translator)
+        panel.ready = self.is_ready
         before, self._question = self._question, next(iter(snapshot.questions), None)
         if (before and before.id) != (self._question and self._question.id):
             self._talk = None

@@ -119,11 +119,14 @@ class EntryPanel(Vertical):
         yield Static(id="entry-wrong")
 
     def on_mount(self) -> None:
-        """Name the key that closes the panel in the players' language."""
+        """Hide the line for free text, and name the key that closes the panel."""
         self._line.display = False
-        self._bindings.key_to_bindings["escape"] = [
-            Binding("escape", "close", self.translator("key.short.back"))
-        ]
+        self.set_translator(self.translator)
+
+    def set_translator(self, translator: Translator) -> None:
+        """Use this translator from now on, also for the name of the key that closes the panel."""
+        self.translator = translator
+        self._bindings.key_to_bindings["escape"] = [Binding("escape", "close", translator("key.short.back"))]
 
     @property
     def is_picking(self) -> bool:
