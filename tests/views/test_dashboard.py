@@ -393,3 +393,16 @@ async def test_what_the_last_act_says_is_not_repeated_by_the_report() -> None:
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         shown = await steady(pilot)
     assert shown.count("Ann's pawn 1") == 1
+
+
+async def test_a_result_before_the_last_act_is_called_so_but_not_the_steps_that_prepare_the_game() -> None:
+    live = live_session(SEVEN[:3])
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        enter(live, ask.Donkey("giant"))
+        live.undo()
+        shown = await steady(pilot)
+        assert "See that no load is missing" in shown
+        assert "Before:" not in shown
+        first_round(live)
+        enter(live, ask.Donkey("normal"))
+        assert "Before: Round 1, giant donkey" in await steady(pilot)

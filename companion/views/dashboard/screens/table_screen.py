@@ -180,8 +180,10 @@ class TableMessages(ScreenPart):
             if moment is None or reason.text.code not in moment.told
         ]
         fresh = [words for words in reasons if not any(words in told for told in act)]
-        # Below a later act, the result would read as if that act had led to it.
-        if act and fresh and fresh == reasons and not snapshot.resolved:
+        is_earlier = fresh == reasons and not snapshot.resolved and any(one.stands for one in snapshot.log)
+        # Below a later act, the result would read as if that act had led to it. Where no act stands
+        # any more, these are the steps that prepare the game.
+        if act and fresh and is_earlier:
             fresh[0] = translator("reasons.before", what=fresh[0])
         # Points stand beside the players, clauses in the score sheet (`e`).
         return [
