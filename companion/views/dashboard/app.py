@@ -344,6 +344,7 @@ class Dashboard(ThemedApp[Plan | None]):
 
     def _draw_snapshot(self, snapshot: Snapshot, face: Face, moment: RevealMoment | None) -> None:
         plan = self._session.plan
+        # Told in the panel, where it was typed.
         if snapshot.refusal is not None and snapshot.refusal is self._entering.told_refusal:
             snapshot = replace(snapshot, refusal=None)
         pictures = plan.pictures and self._session.picture_of is not None
