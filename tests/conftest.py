@@ -91,6 +91,17 @@ SLOW = {
 """Folders and files whose tests are `slow`, all of them: `make test` leaves them to `make
 test-all`. A slow test in another file bears the mark itself."""
 SLOW_PATHS = {FOLDER / path for paths in SLOW.values() for path in paths}
+LONGEST = {
+    FOLDER / path
+    for path in (
+        "demo/test_demo_evening.py",
+        "faults/test_exploration.py",
+        "share/test_in_chromium.py",
+        "share/test_pages_fit.py",
+        "views/test_every_entry_typed.py",
+    )
+}
+"""Files that take minutes."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -109,13 +120,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `SLOW` lists, and begin with the files that have slow tests: a file is one
-    worker's, and who began a long one late would end with it alone."""
+    """Mark what `SLOW` lists, and begin with the longest files, then with the others that have slow
+    tests: a file is one worker's, and who began a long one late would end with it alone."""
     for item in items:
         if not SLOW_PATHS.isdisjoint((item.path, *item.path.parents)):
             item.add_marker("slow")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda item: (item.path not in LONGEST, item.path not in slow))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
