@@ -488,7 +488,10 @@ def test_the_organiser_draws_a_round_and_enters_a_result_and_nobody_else_does(si
     watched.get_by_text("Send the result").click()
     for place in range(6):
         watched.locator("form[data-do=report] input[inputmode=decimal]").nth(place).fill(str(place))
+    before = watched.locator("body").get_attribute("data-number")
     watched.locator("form[data-do=report] button").click()
+    # the page that changes by it must not take the answer away
+    expect(watched.locator("body")).not_to_have_attribute("data-number", before)
     expect(watched.locator("#trouble")).to_contain_text("counts once the organiser has entered it")
     expect(points.nth(5)).to_have_value("5")
     page.locator("form[data-do=timer] input[name=minutes]").first.fill("50")

@@ -7,9 +7,12 @@ const TURN = 12_000; // ms for which a television shows the same tables
 const STEP = 2500; // ms for which an entry stands when a game plays by itself: time to read two sentences
 const KEY = "organiser's key";
 
-function say(words) {
+const STANDS = 10_000; // ms for which an answer stands: the page that changes by what was sent must not take it away
+let until = 0;
+function say(words, stands = 0) {
   trouble.textContent = words;
   trouble.hidden = !words;
+  until = Date.now() + stands;
 }
 
 function dress(root) {
@@ -119,7 +122,7 @@ function follow() {
   line?.close();
   const mine = (line = new EventSource(`/live?page=${encodeURIComponent(location.pathname)}`));
   mine.onmessage = (event) => {
-    say("");
+    if (came || Date.now() >= until) say("");
     take(JSON.parse(event.data));
     document.body.dataset.number = event.lastEventId;
   };
@@ -165,7 +168,7 @@ async function send(form) {
     const answer = await fetch("/organise", { method: "POST", headers, body: JSON.stringify(wish) });
     const { told } = await answer.json();
     if (answer.ok) form.reset();
-    say(told);
+    say(told, STANDS);
   } catch {
     say(words.lost);
   }
