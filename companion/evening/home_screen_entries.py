@@ -10,7 +10,6 @@ from typing import NamedTuple
 from companion.evening.sharing import PLACES
 from companion.journal.summaries import SessionSummary
 from companion.plan import Plan
-from companion.rules import registry
 from companion.rules.contract import Text
 from companion.settings import Settings
 from companion.texts import Translator, clean_text
@@ -140,7 +139,4 @@ def _list_page_entries(settings: Settings, translator: Translator) -> Iterator[H
 
 
 def _format_game_title(game: str, translator: Translator) -> str:
-    try:
-        return Translator(translator.language, registry.load_game(game))("game.title")
-    except registry.GameUnavailable:
-        return game
+    return Translator.for_game(translator.language, game).find_words(Text("game.title")) or game
