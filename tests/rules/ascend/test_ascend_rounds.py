@@ -58,7 +58,7 @@ def test_a_single_shares_a_suit_with_the_first_card_and_is_as_high_as_the_last()
     assert refusal(talk, "Ben", "mill").startswith("wrong_suit: This card has no suit in common")
     assert refusal(talk, "Ben", "desert") == (
         "does_not_beat: That is a single card, rank 2, which doesn't beat a single card, rank 7. "
-        "Play one card of one of Suns and Knots, rank 7 or higher, or the Excuse."
+        "Play one card, rank 7 or higher, in one of these suits: Suns and Knots; or the Excuse."
     )
     play(talk, "Ben", "diplomat")  # moons suns: the first card binds, not this one
     assert refusal(talk, "Cy", "end").startswith("wrong_suit")
@@ -84,7 +84,7 @@ def test_the_excuse_goes_on_any_single_and_the_next_follows_the_card_before_it_a
     assert trick(talk) == "Cy: single of 1, excuse"
     assert refusal(talk, "Ann", "merchant") == (
         "wrong_suit: This card has no suit in common with the one that sets this trick's suit. "
-        "After the Excuse, play one card of one of Moons and Suns, of any rank."
+        "After the Excuse, play one card of any rank in one of these suits: Moons and Suns."
     )
     passes(talk, "Ann")  # a pass in between does not end this
     play(talk, "Ben", "journey")  # moons waves: low, and of none of the first card's suits
