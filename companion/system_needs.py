@@ -88,6 +88,9 @@ NEEDS: Final = {
         "/usr/share/aisleriot/cards",
     ),
     "chromium": Need("shared pages in a browser", "chromium", "chromium"),
+    "headless_chromium": Need(
+        "shared pages in a browser without windows", "chromium-headless-shell", "chromium-headless-shell"
+    ),
     "chromium_languages": Need(
         "a browser's own words", "chromium chromium-l10n", "chromium", "/usr/lib/chromium/locales/fr.pak"
     ),

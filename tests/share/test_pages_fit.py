@@ -22,7 +22,7 @@ from companion.share import page_connections
 from companion.share.access_tokens import WATCH, Purpose
 from companion.share.share_server import ShareServer
 from companion.views.page_state import build_state
-from tests.share.conftest import shared
+from tests.share.conftest import PROGRAM, shared
 from tests.simulated.page_fit import NAMES, SIZES, list_fit_faults
 from tests.simulated.phones import chromium
 
@@ -94,6 +94,7 @@ def find_faults(
             page.goto(links[kind])
         for number, _state in enumerate(play_moments(live, share, most)):
             for kind, page in pages.items():
+                page.bring_to_front()  # others are painted once in a quarter of a second
                 page.wait_for_function(DRAWN, arg=live.snapshot().number)
                 for size in sizes:
                     width, height = SIZES[size]
@@ -141,7 +142,7 @@ def main(games: Sequence[str]) -> None:
     soon as it is found, and leave pictures of it in `PICTURES`."""
     PICTURES.append(Path("out/page_fit"))
     PICTURES[0].mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as driver, closing(chromium(driver)) as browser:
+    with sync_playwright() as driver, closing(chromium(driver, program=PROGRAM)) as browser:
         for game, language in itertools.product(games, LANGUAGES):
             count = 0
             print(f"{game}, {language} ...", flush=True)
