@@ -297,6 +297,22 @@ def mutate_source(source: str, at: int) -> str:
     raise IndexError(at)
 
 
+def is_installable(mutant: Mutant) -> bool:
+    """Check whether a mutant's code can be put into the function in use: it needs the same
+    variables of the functions around it, which it loses with the only `super()` in it, say."""
+    text = (ROOT / mutant.file).read_text(encoding="utf-8")
+    was, now = (find_code(source, mutant) for source in (text, mutate_source(text, mutant.at)))
+    return was.co_freevars == now.co_freevars
+
+
+def find_code(text: str, mutant: Mutant, file: str = "") -> CodeType:
+    """Return the compiled code of a mutant's function; `text`: the file's source."""
+    codes: list[CodeType] = [compile(text, file or mutant.file, "exec")]
+    for code in codes:  # grows while it is read: code objects within code objects
+        codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
+    return next(code for code in codes if code.co_qualname == mutant.function)
+
+
 def list_mutants(file: str) -> list[Mutant]:
     """Return all mutants of a file."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
@@ -521,12 +537,10 @@ def list_functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
 
 def install_mutant(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
     """Put a mutant's code into the function objects in use."""
-    codes: list[CodeType] = [compile(text, str(home / mutant.file), "exec")]
-    for code in codes:  # grows while it is read: code objects within code objects
-        codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
     # not the module's attribute: other modules and closures hold the function object itself
+    code = find_code(text, mutant, str(home / mutant.file))
     for function in known:
-        function.__code__ = next(code for code in codes if code.co_qualname == mutant.function)
+        function.__code__ = code
 
 
 def try_mutants(
@@ -718,8 +732,13 @@ def main() -> int:
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
         run = {name for one in ran.values() for name in one.functions}
-        # no test has entered the function: treated like code that runs at import
-        chosen = [one if f"{one.file}:{one.function}" in run else one._replace(function="") for one in chosen]
+        # no test has entered the function, or it cannot be exchanged: like code that runs at import
+        chosen = [
+            one
+            if not one.function or (f"{one.file}:{one.function}" in run and is_installable(one))
+            else one._replace(function="")
+            for one in chosen
+        ]
         if not is_complete:
             # No recorded test runs the others, which says nothing about those not recorded.
             chosen = [one for one in chosen if select_tests(one, ran)]
