@@ -120,9 +120,18 @@ FAULTS = r"""() => {
 }"""
 
 
+DRAWN = """async () => {
+  await document.fonts.ready;
+  // while a picture is under way, its words stand in its place
+  const awaited = [...document.images].filter((one) => !one.complete && one.loading !== "lazy");
+  await Promise.all(awaited.map((one) => new Promise((done) => { one.onload = one.onerror = done; })));
+  await new Promise(requestAnimationFrame);
+}"""
+
+
 def list_fit_faults(page: Page) -> list[str]:
     """Return what does not fit on the page as it stands."""
-    page.evaluate("() => document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
+    page.evaluate(DRAWN)
     found: list[str] = page.evaluate(FAULTS)
     return found
 
