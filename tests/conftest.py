@@ -62,8 +62,6 @@ SLOW = {
         "readers/rfid/test_trays.py",
     ),
     "cameras and films": (
-        "enrolment/test_enrol_command.py",
-        "enrolment/test_enroller.py",
         "evening/test_film_evening.py",
         "evening/test_real_photos.py",
         "readers/camera/test_learning.py",

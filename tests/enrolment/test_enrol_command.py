@@ -49,6 +49,7 @@ def photograph(folder, *pictures):
     return folder
 
 
+@pytest.mark.slow
 def test_a_film_of_cards_laid_one_after_another_enrols_the_deck(enrol, pack, tmp_path, capsys):
     scenes = [
         ("7S", "middle"),
@@ -68,6 +69,7 @@ def test_a_film_of_cards_laid_one_after_another_enrols_the_deck(enrol, pack, tmp
     assert [reader.read(one(card, "seat:3", seed=7))[0].card for card in NAMES] == NAMES
 
 
+@pytest.mark.slow
 def test_a_film_that_ends_midway_keeps_what_was_taken_and_says_what_is_left(enrol, pack, tmp_path, capsys):
     source = film(tmp_path / "short.avi", [("7S", "middle"), ("9H", "seat:1")])
     assert enrol("--deck", pack, "--camera", source, "--plain", "--lang", "fr") == 0
@@ -222,6 +224,7 @@ def test_cards_beyond_the_decks_order_have_no_names_and_are_shown(enrol, pack, t
     assert kept(pack) == ["2C", "back"]
 
 
+@pytest.mark.slow
 def test_a_program_takes_names_only_if_nothing_is_in_doubt(enrol, pack, tmp_path, capsys):
     folder = photograph(tmp_path / "photos", one("7S"), one("9H"), one("KD"))
     (folder / "photo-2.dng").write_bytes(b"raw")

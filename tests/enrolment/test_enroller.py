@@ -49,6 +49,7 @@ def test_a_card_that_lies_still_is_taken_and_the_next_is_asked_for(begin, hands,
     assert kept(pack) == ["7S"]
 
 
+@pytest.mark.slow
 def test_what_was_enrolled_names_the_cards_on_another_table(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
@@ -78,6 +79,7 @@ def test_what_was_there_before_is_no_card_until_somebody_says_so(begin, hands, p
     assert kept(pack) == ["7S"]
 
 
+@pytest.mark.slow
 def test_an_empty_playmat_is_no_card_and_the_first_card_laid_on_it_is(begin, hands, pack):
     """It was the ace of spades after 0.4 seconds."""
     enroller, person = begin(), None
@@ -94,6 +96,7 @@ def test_an_empty_playmat_is_no_card_and_the_first_card_laid_on_it_is(begin, han
     assert view.mean() > 150  # the card, not the mat
 
 
+@pytest.mark.slow
 def test_a_hand_that_passes_over_the_card_does_not_make_it_the_next_one(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
