@@ -261,7 +261,7 @@ class Enroller:
         with self._exclusive_update():
             self._last_names = ()
             self._roll.jump_to(name)
-            self._note = None
+            self._clear_note()
 
     def capture_now(self) -> bool:
         """Take the card in sight, or in sheet mode all of them. Return whether that was done."""
@@ -312,7 +312,8 @@ class Enroller:
         """Switch between single cards and sheets."""
         with self._exclusive_update():
             self._mode = "one" if self._mode == "sheet" else "sheet"
-            self._quads, self._doubts, self._note = [], SheetDoubts(), None
+            self._quads, self._doubts = [], SheetDoubts()
+            self._clear_note()
 
     # ---- a pack in any order ----
 
@@ -320,7 +321,7 @@ class Enroller:
         """Start to take a pack laid out in any order. Return whether the cards laid out so far are
         to be named now."""
         with self._exclusive_update():
-            self._note = None
+            self._clear_note()
             if self._mode == "pack":
                 if not self.spread.shots:
                     self._mode = "one"
@@ -459,6 +460,9 @@ class Enroller:
 
     def _set_note(self, code: str, trouble: bool = False, **args: Any) -> None:
         self._note, self._trouble = Text(code, args), trouble
+
+    def _clear_note(self) -> None:
+        self._note, self._trouble = None, False
 
 
 SHOWN = 12
