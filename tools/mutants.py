@@ -351,7 +351,8 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
     # code run at import is met by every test file that imports it
     if not mutant.function:
         met |= {name for name in own if imports_source(name.split("::")[0], mutant.file)}
-    beside = f"/{Path(mutant.file).parent.name}/"
+    # a folder of its own tests, or a case of those that go through all games
+    beside = Path(mutant.file).parent.name
     # Part of the time is for quick tests, those of the same game first; the rest for longer ones,
     # first those that run most of the program in a second.
     quick = sorted(

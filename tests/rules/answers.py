@@ -96,6 +96,8 @@ def answers(game, setup, players, cards):
             f"{len(session.list_acts()) - 1} ({tag})",
             f"  {tag}",
             tallies=[game.tally_event(state, one, after) for one in events],
+            words=[game.describe(after, one) for one in events],
+            why=[game.explain_round(after), [game.explain_points(after, name) for name in setup.players]],
         )
         if game.explain_round(after) != game.explain_round(state):
             book.reasons("report", game.explain_round(after))
@@ -129,7 +131,9 @@ def _before(session, request, cards, book, rng):
         act,
         menus=menus,
         legal=game.list_legal(state, player) if rng.random() < 0.2 else None,
+        typed=game.list_attempts(state, player) if int(act) % 8 == 0 else None,
         lies=[game.layout_cards(state), game.simultaneous_players(state), game.default_request(state)],
+        seen=[game.list_visible_cards(state), game.describe_awaited(state)],
         told=[game.compute_odds(state), [game.list_seals(state, name) for name in names]],
         reads=read,
         refuses=refused,

@@ -4,13 +4,16 @@ and by real cards."""
 import os
 import re
 from fractions import Fraction
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
 from companion.rules import registry
-from companion.rules.contract import Refusal
+from companion.rules.contract import Refusal, Request
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from tests.rules.answers import answers
@@ -163,11 +166,15 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     assert seen > evening.read
 
 
+def golden_file(evening):
+    return Path(__file__).parent / evening.game.id / f"evening_{evening.name}.jsonl"
+
+
 @pytest.mark.slow
 @every([evening for evening in EVENINGS if evening.golden])
 def test_a_golden_evening_to_the_letter(evening):
     """After a change that is meant, of a default say: `WRITE=1`, as below."""
-    golden = Path(__file__).parent / evening.game.id / f"evening_{evening.name}.jsonl"
+    golden = golden_file(evening)
     found = transcript(evening.game, evening.setup, Again(evening))
     if os.environ.get("WRITE"):
         golden.write_text(found)
@@ -178,15 +185,40 @@ def test_a_golden_evening_to_the_letter(evening):
 ANSWERED = [one for one in EVENINGS if one.golden and one.name not in ("7", "stack", "three", "bidding")]
 
 
-@pytest.mark.slow
+class Deed(NamedTuple):
+    request: Request
+
+
+class Recorded(NamedTuple):
+    """The simulated players of a golden evening, who do what its file says."""
+
+    deeds: list[Deed]
+
+    @classmethod
+    def load(cls, evening):
+        decoder = msgspec.json.Decoder(reduce(or_, evening.game.requests))
+        lines = golden_file(evening).read_text(encoding="utf-8").splitlines()
+        return cls([Deed(decoder.decode(line)) for line in lines[::2]])
+
+    def next_action(self, acts, _view):
+        return self.deeds[len(acts)] if len(acts) < len(self.deeds) else None
+
+
+@every([evening for evening in EVENINGS if evening.golden])
+def test_what_was_done_in_a_golden_evening_has_the_same_results(evening):
+    assert transcript(evening.game, evening.setup, Recorded.load(evening)) == golden_file(evening).read_text(
+        encoding="utf-8"
+    )
+
+
 @every(ANSWERED)
 def test_all_that_is_answered_in_a_golden_evening(evening):
-    """After a change that is meant: `WRITE=1 pytest -m slow tests/rules/test_whole_games.py`, and
+    """After a change that is meant: `WRITE=1 pytest tests/rules/test_whole_games.py`, and
     read the difference. `VALUES=FOLDER` writes all that is summed there: at the commit before and
     here, for `diff -r`."""
     golden = Path(__file__).parent / evening.game.id / f"answers_{evening.name}.txt"
     cards = list(Deck.load_builtin(evening.game.id).card_counts)
-    found = answers(evening.game, evening.setup, Again(evening), cards)
+    found = answers(evening.game, evening.setup, Recorded.load(evening), cards)
     if os.environ.get("WRITE"):
         golden.write_text(found.text, encoding="utf-8")
     if folder := os.environ.get("VALUES"):
