@@ -3,11 +3,16 @@ change most. A new game adds its rows."""
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from companion.demo.actions import make_players
 from companion.rules import registry
-from companion.rules.contract import Game, Setup
+from companion.rules.contract import Game, Request, Setup
 from tests.rules.talk import setup_of
 
 ANN = ["Ann", "Ben", "Cy", "Dee", "Eve", "Fay", "Gus"]
@@ -116,3 +121,27 @@ def evenings_of(game_id):
 def titled(evening):
     """What a test's case is called."""
     return f"{evening.game.id}, {evening.name}"
+
+
+def golden_file(evening):
+    """The file with every request of a golden evening, and the view that answers it."""
+    return Path(__file__).parent / evening.game.id / f"evening_{evening.name}.jsonl"
+
+
+class Deed(NamedTuple):
+    request: Request
+
+
+class Recorded(NamedTuple):
+    """The simulated players of a golden evening, who do what its file says."""
+
+    deeds: list[Deed]
+
+    @classmethod
+    def load(cls, evening):
+        decoder = msgspec.json.Decoder(reduce(or_, evening.game.requests))
+        lines = golden_file(evening).read_text(encoding="utf-8").splitlines()
+        return cls([Deed(decoder.decode(line)) for line in lines[::2]])
+
+    def next_action(self, acts, _view):
+        return self.deeds[len(acts)] if len(acts) < len(self.deeds) else None

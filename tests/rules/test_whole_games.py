@@ -4,20 +4,24 @@ and by real cards."""
 import os
 import re
 from fractions import Fraction
-from functools import reduce
-from operator import or_
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import pytest
 
 from companion.rules import registry
-from companion.rules.contract import Refusal, Request
+from companion.rules.contract import Refusal
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from tests.rules.answers import answers
-from tests.rules.evenings import EVENINGS, TWELVE_DONKEY_VALLEYS, Evening, titled
+from tests.rules.evenings import (
+    EVENINGS,
+    TWELVE_DONKEY_VALLEYS,
+    Evening,
+    Recorded,
+    golden_file,
+    titled,
+)
 from tests.rules.talk import RealTable, Spoken, played_out, transcript
 
 PLAYED = {}
@@ -166,10 +170,6 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     assert seen > evening.read
 
 
-def golden_file(evening):
-    return Path(__file__).parent / evening.game.id / f"evening_{evening.name}.jsonl"
-
-
 @pytest.mark.slow
 @every([evening for evening in EVENINGS if evening.golden])
 def test_a_golden_evening_to_the_letter(evening):
@@ -183,25 +183,6 @@ def test_a_golden_evening_to_the_letter(evening):
 
 # Not those whose options another has too: a fifth of the processor's time was theirs.
 ANSWERED = [one for one in EVENINGS if one.golden and one.name not in ("7", "stack", "three", "bidding")]
-
-
-class Deed(NamedTuple):
-    request: Request
-
-
-class Recorded(NamedTuple):
-    """The simulated players of a golden evening, who do what its file says."""
-
-    deeds: list[Deed]
-
-    @classmethod
-    def load(cls, evening):
-        decoder = msgspec.json.Decoder(reduce(or_, evening.game.requests))
-        lines = golden_file(evening).read_text(encoding="utf-8").splitlines()
-        return cls([Deed(decoder.decode(line)) for line in lines[::2]])
-
-    def next_action(self, acts, _view):
-        return self.deeds[len(acts)] if len(acts) < len(self.deeds) else None
 
 
 @every([evening for evening in EVENINGS if evening.golden])
