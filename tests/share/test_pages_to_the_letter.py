@@ -1,0 +1,298 @@
+"""What pages are sent, without a server: their words, each seat's part of the state in a golden
+evening of each game, conversations from the seats, and what each kind of page may say. After a
+change that is meant: `WRITE=1 pytest tests/share/test_pages_to_the_letter.py`, and read the
+difference."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import json
+import random
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+
+from companion.live.live_session import LiveSession
+from companion.plan import Plan
+from companion.rules import registry
+from companion.share.access_tokens import CAMERA, PAD, WATCH, AccessTokens, CloseCode, Purpose
+from companion.share.page_connections import Devices, PageConnections, StateBroadcast
+from companion.share.pages import TITLES, load_board_picture, render_page, render_rules
+from companion.share.seat_controller import ConversationMessage, SeatController, SubmittedAnswer
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+from companion.views.table_session import TableSession
+from tests.letters import compare_with_file
+from tests.rules.evenings import EVENINGS, Recorded
+
+LETTERS = Path(__file__).with_name("letters")
+GOLDEN = {one.game.id: one for one in reversed(EVENINGS) if one.golden and one.name not in ("told", "hands")}
+"""A golden evening of each game."""
+EVERY = 6
+"""Acts between two looks at all seats."""
+LOOKS = 6
+
+
+def check_sum(value):
+    return f"{zlib.crc32(json.dumps(value, sort_keys=True, default=str).encode()):08x}"
+
+
+def test_the_pages_to_the_letter():
+    translator, lines = Translator("en", registry.load_game("dtc")), []
+    for name in TITLES:
+        page = render_page(name, translator, "<p>The rules</p>")
+        (words,) = re.findall(r'data-words="([^"]*)"', page)
+        said = json.loads(html.unescape(words))
+        lines += [f"{name}: {page.replace(words, '...')}"]
+        if name == "tv":
+            lines += [f"{key}: {value}" for key, value in said.items()]
+    compare_with_file(LETTERS / "pages.txt", lines)
+
+
+@pytest.mark.parametrize("game", GOLDEN)
+def test_the_rules_page_names_each_clause_once_and_in_its_language(game):
+    page = render_rules(game, "fr")
+    named = re.findall(r'id="([A-Z]+-\d+)"', page)
+    assert len(named) == len({*named}) > 5
+    assert page != render_rules(game, "en") == render_rules(game, "xx")
+    assert "<a " not in page
+    assert "style=" not in page
+    assert load_board_picture(game).startswith("<svg") is (game == "partners")
+    assert render_rules("nothing", "en") == ""
+
+
+def open_table(evening):
+    """A table of this evening's game, its seats, and a way to wait for what they say."""
+    live = LiveSession(evening.game, evening.setup, table=Table(Deck.load_by_name(evening.game.id)))
+    seats = SeatController(TableSession(Plan(), live), Translator("en", evening.game), pads=True)
+    return live, seats
+
+
+def ask(live, seats, player, message, act=""):
+    """Say something from a seat; the table answers at its next look."""
+
+    async def wait_for_answer():
+        answer = asyncio.ensure_future(seats.handle_message(player, message, act))
+        await asyncio.sleep(0)
+        live.tick(0.0)
+        return await answer
+
+    return asyncio.run(wait_for_answer())
+
+
+def tell_menu(menu):
+    """Yield a menu in words, with a check sum of all the rest of it."""
+    if menu is None:
+        return
+    for text in menu["told"]:
+        yield f"    {text.get('tone', '')}: {text.get('words') or json.dumps(text)}"
+    for row in menu["rows"][:12]:
+        more = {name: row[name] for name in row if name not in ("words", "row", "spots", "pick")}
+        yield f"    [{row['words']}] {json.dumps(more, default=str)}"
+        if "pick" in row:
+            cards = row["pick"]["cards"]
+            yield f"      {row['pick']['least']} to {row['pick']['most']} of {len(cards)}: {cards[:2]}"
+
+
+@pytest.mark.parametrize("game", GOLDEN)
+def test_seats_to_the_letter(game):
+    evening = GOLDEN[game]
+    live, seats = open_table(evening)
+    before, lines = {}, [str(seats.list_seats()), str(seats.list_seats("fr"))]
+    for number, deed in enumerate(Recorded.load(evening).deeds[: EVERY * LOOKS]):
+        if number % EVERY == 0:
+            seats.set_language(evening.setup.players[1], "fr" if number == EVERY else "")
+            lines.append(f"before act {number}:")
+            for player, state in seats.build_seat_states().items():
+                sums = " ".join(f"{name} {check_sum(value)}" for name, value in state.items())
+                lines.append(f"  {player}: {sums}")
+                short = {name: value for name, value in state.items() if name != "menu"}
+                if before.get(player) != short:
+                    lines.append(f"    {json.dumps(short, ensure_ascii=False)}")
+                before[player] = short
+                if player == evening.setup.players[0]:
+                    lines += tell_menu(state["menu"])
+        assert live.submit_request(deed.request) is None
+    compare_with_file(LETTERS / f"seats_{game}.txt", lines)
+
+
+SUBJECTS = ("entering", "entering", "entering", "mine", "righting", "righting", "people", "next", 77)
+
+
+@pytest.mark.parametrize("game", GOLDEN)
+def test_what_is_said_from_the_seats_to_the_letter(game):
+    """Somebody taps anything that is offered, and the table goes on with what was meant."""
+    evening, rng, lines = GOLDEN[game], random.Random(game), []
+    live, seats = open_table(evening)
+    for deed in Recorded.load(evening).deeds[:12]:
+        assert live.submit_request(deed.request) is None
+    for number in range(16):
+        player, about = rng.choice(evening.setup.players), rng.choice(SUBJECTS)
+        given, menu = (), ask(live, seats, player, ConversationMessage(about)).menu
+        lines.append(f"{player}, {about}:")
+        lines += tell_menu(menu)
+        for step in range(4):
+            rows = [row for row in (menu or {"rows": ()})["rows"] if "row" in row]
+            if not rows:
+                break
+            row = rng.choice(rows)
+            pick = row.get("pick") or {"cards": (), "least": 0}
+            cards = tuple(one["card"] for one in pick["cards"][: pick["least"]])
+            cards = ("Zoé",) if "line" in row else cards
+            answer = SubmittedAnswer(row["row"] if rng.random() < 0.9 else 5, cards)
+            told = menu["number"] if rng.random() < 0.9 else 7
+            message = ConversationMessage(about, given, answer, told)
+            act = f"{number}.{step}"
+            update = ask(live, seats, player, message, act)
+            assert ask(live, seats, player, message, act) is update, "what is sent again is not done again"
+            lines.append(
+                f"  [{row['words']}] {cards}: hold {update.hold} {update.tone} {update.words} {update.clause}"
+            )
+            if update.menu is not None:
+                lines.append(
+                    f"    {check_sum({**update.menu, 'rows': [r['words'] for r in update.menu['rows']]})}"
+                )
+            given, menu = ((*given, answer)[: update.hold] if update.hold else ()), update.menu
+        lines.append(f"  then: {live.step_count} steps, {check_sum(seats.build_seat_states())}")
+    compare_with_file(LETTERS / f"talks_{game}.txt", lines)
+
+
+class Socket:
+    """A page's end of a connection without a network: what it says, and what it was told."""
+
+    def __init__(self, host="192.168.0.7"):
+        self.said = asyncio.Queue()
+        self.heard = []
+        self.code = None
+        self.scope = {}
+        self.client = type("Client", (), {"host": host})
+
+    def say(self, kind, **what):
+        self.said.put_nowait({"type": "websocket.receive", "text": json.dumps({"type": kind, **what})})
+
+    def send_bytes(self, data):
+        self.said.put_nowait({"type": "websocket.receive", "bytes": data})
+
+    def hang_up(self):
+        self.said.put_nowait({"type": "websocket.disconnect"})
+
+    async def accept(self):
+        pass
+
+    async def receive(self):
+        return await self.said.get()
+
+    async def send_text(self, text):
+        self.heard.append(json.loads(text))
+
+    async def close(self, code, reason=""):
+        self.code = CloseCode(code).name + (f" ({reason})" if reason else "")
+
+
+class NotedDevices:
+    """A camera, and pads, that note what phones send them."""
+
+    def __init__(self):
+        self.noted = []
+
+    def receive_picture(self, picture, late):
+        self.noted.append(f"picture {picture!r}, {late:.0f} s late")
+
+    def set_battery(self, battery):
+        self.noted.append(f"battery {battery}")
+
+    def set_block_reason(self, reason):
+        self.noted.append(f"blind: {reason}")
+
+    def disconnect(self):
+        self.noted.append("gone")
+
+    def add_phone(self, seat):
+        self.noted.append(f"a phone reads at seat {seat}")
+
+    def report_tap(self, seat, tag, place):
+        self.noted.append(f"{tag.hex()} at seat {seat}, {place}")
+        return tag.hex() == TAG
+
+
+TAG = "04a1b2c3d4e5f6"
+MESSAGES = {
+    "beat": {},
+    "sit": {"seat": "Ann"},
+    "hello": {},
+    "talk": {"id": "t1", "seat": "Ann", "about": "entering"},
+    "talk for another": {"id": "t2", "seat": "Bob", "about": "entering"},
+    "tap": {"id": "p1", "seat": "Ann", "tag": TAG},
+    "tap of a pad": {"id": "p2", "tag": TAG},
+    "tap of a stranger": {"id": "p5", "seat": "Ann", "tag": "04000000000000", "where": "down"},
+    "tap of nothing": {"id": "p3", "seat": "Ann", "tag": ""},
+    "tap of nonsense": {"id": "p4", "seat": "Ann", "tag": "zz"},
+    "status": {"battery": {"level": 40, "charging": False}, "blind": "away"},
+    "status without a word": {"battery": None},
+    "picture": (1500).to_bytes(4, "big") + b"jpeg",
+    "picture of the future": (-90_000).to_bytes(4, "big", signed=True) + b"jpeg",
+    "no picture": b"1234",
+    "nonsense": {},
+    "leave": {},
+}
+"""What a page may say after it was let in."""
+PURPOSES = {"watch": WATCH, "seat": Purpose("seat", "Ann"), "camera": CAMERA, "pad": PAD}
+
+
+async def settle():
+    for _ in range(30):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("kind", PURPOSES)
+def test_what_each_kind_of_page_may_say_to_the_letter(kind):
+    evening = GOLDEN["donkey_valley"]
+    lines = []
+
+    async def converse(said, with_devices):
+        live, seats = open_table(evening)
+        broadcast, tokens = StateBroadcast(lambda _language: Translator("en", evening.game)), AccessTokens()
+        broadcast.attach_loop()
+        noted = NotedDevices()
+        devices = Devices(broadcast, seats, noted, noted) if with_devices else Devices(broadcast)
+        connections = PageConnections(tokens, devices, Translator("en", evening.game))
+        socket = Socket()
+        socket.say("hello", token=tokens.ensure_invite_token(PURPOSES[kind]), language="")
+        serving = asyncio.ensure_future(connections.make_route().endpoint(socket))
+        await settle()
+        counted = dict(connections.page_counts)
+        message = MESSAGES[said]
+        if isinstance(message, bytes):
+            socket.send_bytes(message)
+        else:
+            socket.say(said.split()[0], **message)
+        await settle()
+        live.tick(0.0)
+        await settle()
+        held = sorted(tokens.owned_seats)
+        if socket.code is None:
+            socket.hang_up()
+        await serving
+        you, *rest = socket.heard
+        assert you["you"].pop("pass").count(".") == 1
+        answers = [answer for answer in rest if "state" not in answer]
+        lines.append(
+            f"{said}{'' if with_devices else ', without a device'}: {socket.code or 'stays'} {held or ''}"
+        )
+        lines.extend(f"  {one}" for one in noted.noted)
+        for answer in answers:
+            if (menu := (answer.get("answer") or {}).get("menu")) is not None:
+                answer["answer"]["menu"] = check_sum(menu)
+            answer.pop("late", None)
+            lines.append(f"  {json.dumps(answer)}")
+        return you["you"], counted
+
+    for said in MESSAGES:
+        for with_devices in (True, False):
+            you, counted = asyncio.run(converse(said, with_devices))
+            assert (you["kind"], you["game"], counted) == (kind, "donkey_valley", {PURPOSES[kind]: 1})
+    compare_with_file(LETTERS / f"connection_{kind}.txt", lines)
