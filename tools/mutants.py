@@ -348,11 +348,12 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
         }
         if any(not own[name].starts for name in met) or exact:
             break
-    # code run at import is met by every test file that imports it
-    if not mutant.function:
-        met |= {name for name in own if imports_source(name.split("::")[0], mutant.file)}
     # a folder of its own tests, or a case of those that go through all games
     beside = Path(mutant.file).parent.name
+    # code run at import is met by every test file that imports it, and by a game's cases
+    if not mutant.function:
+        met |= {name for name in own if imports_source(name.split("::")[0], mutant.file)}
+        met |= {name for name in own if "/games/" in mutant.file and beside in name}
     # Part of the time is for quick tests, those of the same game first; the rest for longer ones,
     # first those that run most of the program in a second.
     quick = sorted(
