@@ -3,7 +3,7 @@ them, and the steps of the set-up; and what every game reads from claims in the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -245,8 +245,8 @@ def list_presses(claims: Sequence[Claim], players: Iterable[str], button: str) -
     return [(player, press.id) for player, press in found if press is not None]
 
 
-def doubt_foreign_cards(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
-    """Return a doubt for every face-up card of another game or of no known design."""
+def doubt_foreign_cards(claims: Iterable[Claim], prefix: str, known: Container[str]) -> Sequence[Doubt]:
+    """Return a doubt for every face-up card of another game, or whose name is not `known`."""
     return [
         Doubt(Text("doubt.foreign_card", {"card": claim.card_id.spoken_name}), (claim.id,))
         for claim in claims
@@ -254,7 +254,7 @@ def doubt_foreign_cards(claims: Iterable[Claim], prefix: str, deck: Mapping[str,
         and claim.face == "up"
         and claim.board is None
         and not claim.what.startswith("button:")
-        and not (claim.what.startswith(prefix) and format_card_name(claim) in deck)
+        and not (claim.what.startswith(prefix) and format_card_name(claim) in known)
     ]
 
 

@@ -73,7 +73,9 @@ def test_a_card_is_taken_once_however_long_it_lies_there(begin, hands):
 def test_what_was_there_before_is_no_card_until_somebody_says_so(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
-    person.show(one("7S"), 3)
+    person.show(one("7S"), 1.4)
+    assert said(enroller) == ""
+    person.show(one("7S"), 0.6)
     assert (said(enroller), enroller.progress.captures) == ("was_there", 0)
     assert enroller.capture_now()
     assert kept(pack) == ["7S"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from filming import NAMES, deck_folder, one, rows, take_sheet
+from filming import NAMES, deck_folder, one, rows, take_sheet, until
 
 from companion.enrolment.learner import Learner, _load_or_create_library, forget_design, learn_view
 from companion.enrolment.picture_analysis import find_cards
 from companion.readers.camera.pictures import Closeup
 from companion.rules.contract import Text
+from companion.table.deck_file import DeckError, make_fault
 from companion.table.decks import Deck, Design
 from companion.texts import Translator
 from vision.errors import LibraryError
@@ -178,3 +179,28 @@ def test_a_view_is_learnt_from_a_card_that_is_known_or_not(enrolled):
     new = deck_folder(enrolled.parent / "new")
     assert learn_view(new, "7S", view.image, view.quad, lambda _folder: Library())
     assert kept(new) == ["7S"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (LibraryError("A link.", "link", "views"), "views.link"),
+        (DeckError("deck.toml", [make_fault("unreadable")]), "deck.unreadable"),
+        (ValueError("x"), "ValueError"),
+    ],
+)
+def test_what_cannot_be_learnt_is_said_and_the_next_is_learnt(enrolled, learner, monkeypatch, fault, reason):
+    def fail(*_lesson):
+        raise fault
+
+    seen = Camera(track_4=closeup("9H"))
+    someone = learner(Deck.load(enrolled), enrolled, seen)
+    monkeypatch.setattr("companion.enrolment.learner.learn_view", fail)
+    someone.record_identification([("camera", 4)], "load:any:9")
+    until(lambda: someone.said)
+    monkeypatch.undo()
+    someone.record_identification([("camera", 4)], "load:any:9")
+    failed, learnt = tell_codes(someone)
+    why = failed.args["reason"]
+    assert (failed.code, getattr(why, "code", why)) == ("learning.not_kept", reason)
+    assert learnt.code == "learning.learnt"

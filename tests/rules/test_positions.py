@@ -2,18 +2,27 @@
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from companion.referee import Referee
 from companion.rules import registry
+from companion.rules.contract import Refusal
 from companion.rules.positions import format_position, restore_position
 from companion.rules.session import Session
+from companion.texts import Translator
+from tests.letters import compare_with_file
 from tests.rules.asking import say
+from tests.rules.evenings import EVENINGS, Recorded, titled
 from tests.rules.random_games import GAMES, draw_session, play_at_random
 from tests.rules.talk import Talk
 from tests.toy import TOY, toy_setup
+
+POSITIONED = [
+    one for one in EVENINGS if one.golden and one.name in ("3", "5", "6", "capture", "readings", "hands")
+]
 
 
 def reread(session):
@@ -114,6 +123,46 @@ def test_a_bent_position_is_refused_or_can_be_played(game_id, seed):
                 play_at_random(referee.session, rng)
         assert say(referee, {"do": "view"})["ok"]
     assert refused
+
+
+def list_changes(before, after, path=""):
+    """Yield where two positions differ, and what stands there now."""
+    if type(before) is type(after) and isinstance(before, dict) and before.keys() == after.keys():
+        for key in before:
+            yield from list_changes(before[key], after[key], f"{path}.{key}" if path else key)
+    elif type(before) is type(after) is list and len(before) == len(after):
+        for at, pair in enumerate(zip(before, after, strict=True)):
+            yield from list_changes(*pair, f"{path}[{at}]")
+    elif before != after:
+        yield f"{path} = {json.dumps(after)}"
+
+
+def describe(game, refusal):
+    """Return the words of a refusal, but for what the decoder says of a wrong type."""
+    words = Translator("en", game).translate(refusal.text)
+    return "not of its type" if " - at `$" in words else words.removeprefix("This position cannot be used: ")
+
+
+@pytest.mark.parametrize("evening", POSITIONED, ids=titled)
+def test_what_is_said_of_bent_positions_of_an_evening(evening):
+    """After a change that is meant: `WRITE=1 pytest tests/rules/test_positions.py`, and read the
+    difference."""
+    rng, lines = random.Random(titled(evening)), []
+    session = Session(evening.game, evening.setup)
+    names = evening.setup.players
+    words = [*names, *map(str, evening.game.cards), *evening.game.phases, "moons", ""]
+    deeds = Recorded.load(evening).deeds
+    for number, deed in enumerate(deeds):
+        if number % max(len(deeds) // 20, 1) == 0:
+            position = format_position(evening.game, session.state)
+            for _ in range(12):
+                bent = bend(position, rng, words)
+                found = restore_position(evening.game, evening.setup, bent)
+                answer = describe(evening.game, found) if isinstance(found, Refusal) else "yes"
+                lines += [f"{number}: {what}: {answer}" for what in list_changes(position, bent)]
+        session.act(deed.request)
+    folder = Path(__file__).parent / evening.game.id
+    compare_with_file(folder / f"positions_{evening.name}.txt", lines)
 
 
 def test_view_gives_the_position_and_start_begins_with_it():

@@ -90,7 +90,6 @@ from companion.rules.contract import (
 )
 from companion.rules.options import describe_option_value
 
-_DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
 CARD_KEYS: Mapping[str, str] = {"heart": "h", "-4": "4", "1/14": "14", "swap": "s"}
 """The beginning of each play's key: the sign on the card, its number for most (`12`). None of them
 is the beginning of another."""
@@ -347,14 +346,14 @@ def interpret_claims(state: State, claims: Sequence[Claim]) -> Sequence[Interpre
     asked which. Unusable cards are a fold, once the whole hand lies there; the refuse button folds
     without showing, out of turn too: that is refused at once, and does not wait for a turn to come.
     """
-    doubts: list[Interpretation] = list(doubt_foreign_cards(claims, PREFIX, _DECK))
+    doubts: list[Interpretation] = list(doubt_foreign_cards(claims, PREFIX, KINDS))
     if state.phase not in ("exchange", "play"):
         return doubts
     seat = state.turn + 1
     card_claims = [
         claim
         for claim in list_upturned(claims, PREFIX)
-        if format_card_name(claim) in _DECK and claim.zone != "pile"
+        if format_card_name(claim) in KINDS and claim.zone != "pile"
     ]
     mine = [claim for claim in card_claims if claim.zone in ("middle", format_seat_zone(seat))]
     doubts += _doubt_board(state, claims, mine)
