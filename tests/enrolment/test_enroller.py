@@ -24,7 +24,7 @@ from companion.texts import Translator
 from companion.views.conversations import Conversation
 from companion.views.enrolment_views import prompt_for_sitting_outcome
 from companion.views.plain_conversation import PlainConversation
-from vision.library import Library
+from vision.library import Library, Margins
 from vision.reader import Reader
 
 SAY = Translator("en")
@@ -479,3 +479,13 @@ def test_a_card_with_one_pip_more_is_neither_the_last_one_still_nor_known():
     library = Library()
     library.add_view("8", *eight)
     assert (identify_card(once_more, library, "9"), identify_card(nine, library, "9")) == ("8", None)
+
+
+def test_the_self_test_sets_the_margins_of_the_deck_and_saves_them(begin, pack):
+    enroller = begin()
+    take_sheet(enroller, rows(["7S", "9H"]))
+    enroller.album.library.margins = wrong = Margins(0.99, 0.5, 0.9)
+    found = enroller.check_separation()
+    assert found.margins != wrong
+    assert (enroller.album.library.margins, enroller.album.has_changed) == (found.margins, False)
+    assert Library.load(pack).margins == found.margins
