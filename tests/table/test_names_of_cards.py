@@ -1,0 +1,30 @@
+"""How the designs of all decks of ours are called. After a change that is meant: `WRITE=1 pytest
+tests/table/test_names_of_cards.py`, and read the difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.table.decks import Deck
+from companion.table.zones import describe_design
+from companion.texts import Translator
+from tests.letters import compare_with_file
+
+GAMES = Path(__file__).parents[2] / "companion" / "games"
+DECKS = sorted({file.stem if file.stem != "deck" else file.parent.name for file in GAMES.glob("*/*.toml")})
+
+
+@pytest.mark.parametrize("name", DECKS)
+def test_every_design_has_its_name(name):
+    deck = Deck.load_builtin(name)
+    translate = Translator.for_game("en", deck.game).translate
+    lines = [
+        f"{design.name}: {translate(describe_design(deck, design.name))}"
+        for design in (
+            *deck.designs,
+            *([] if deck.find_design("back") else [type(deck.designs[0])("back", "")]),
+        )
+    ]
+    compare_with_file(Path(__file__).with_name("letters") / f"{name}.txt", lines)
