@@ -23,7 +23,6 @@ PATHS = (
     "/rules",
     "/board.svg",
     "/cards",
-    "/parts/page.css",
 )
 
 
@@ -70,7 +69,6 @@ def test_each_path_has_its_page_in_the_language_that_is_asked_for() -> None:
         assert '<html lang="de"' in ask(app, path, "lang=de")[2]
         assert ("<p>The rules</p>" in body) is (name == "rules")
     assert found["/board.svg"][1:] == ("image/svg+xml", "<svg/>")
-    assert found["/parts/page.css"][1].startswith("text/css")
 
 
 def test_cards_are_drawn_for_the_game_that_is_played() -> None:
