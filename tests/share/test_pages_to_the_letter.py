@@ -18,7 +18,7 @@ import pytest
 from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules import registry
-from companion.share.access_tokens import CAMERA, PAD, WATCH, AccessTokens, CloseCode, Purpose
+from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, AccessTokens, CloseCode, Purpose
 from companion.share.page_connections import Devices, PageConnections, StateBroadcast
 from companion.share.pages import TITLES, load_board_picture, render_page, render_rules
 from companion.share.seat_controller import ConversationMessage, SeatController, SubmittedAnswer
@@ -296,3 +296,93 @@ def test_what_each_kind_of_page_may_say_to_the_letter(kind):
             you, counted = asyncio.run(converse(said, with_devices))
             assert (you["kind"], you["game"], counted) == (kind, "donkey_valley", {PURPOSES[kind]: 1})
     compare_with_file(LETTERS / f"connection_{kind}.txt", lines)
+
+
+def hide_tokens(text):
+    """Replace what is drawn at random: letters to type, tickets and passes."""
+    text = re.sub(r'"letters": "[A-Z]{4}"', '"letters": "????"', text)
+    return re.sub(r"[\w.-]{22,}", "?", text)
+
+
+def test_how_a_connection_may_begin_to_the_letter():
+    """By a link, letters or a pass; without any a screen waits until the laptop lets it in."""
+    evening, lines = GOLDEN["donkey_valley"], []
+    ann, bob = Purpose("seat", "Ann"), Purpose("seat", "Ben")
+
+    async def begin(title, make, then=None, busy=()):
+        _, seats = open_table(evening)
+        broadcast, tokens = StateBroadcast(lambda _language: Translator("en", evening.game)), AccessTokens()
+        broadcast.attach_loop()
+        connections = PageConnections(tokens, Devices(broadcast, seats), Translator("en", evening.game))
+        serve, waiting = connections.make_route().endpoint, []
+        for purpose in busy:
+            waiting.append(Socket())
+            waiting[-1].say("hello", token=tokens.ensure_invite_token(purpose))
+        sockets = [*waiting, Socket()]
+        await settle()
+        serving = [asyncio.ensure_future(serve(one)) for one in waiting]
+        await settle()
+        socket = sockets[-1]
+        socket.say("hello", **make(tokens, waiting))
+        serving.append(asyncio.ensure_future(serve(socket)))
+        await settle()
+        counted = {
+            f"{one.kind} {one.player}".strip(): count for one, count in connections.page_counts.items()
+        }
+        if then is not None:
+            then(connections, socket)
+            await settle()
+        for one in sockets:
+            one.hang_up()
+        await asyncio.gather(*serving)
+        lines.append(
+            f"{title}: {socket.code or 'stays'}, {counted}, waiting {len(connections.waiting_codes)}"
+        )
+        lines.extend(f"  {hide_tokens(json.dumps(one))}" for one in socket.heard if "state" not in one)
+        lines.extend(f"  the other: {one.code}" for one in waiting)
+
+    def pass_of(waiting):
+        return waiting[0].heard[0]["you"]["pass"]
+
+    def admit(connections, _socket):
+        connections.admit_screen("AAAA", ann)
+        connections.admit_screen(connections.waiting_codes[0], ann)
+
+    def sit(player):
+        return lambda _connections, socket: socket.say("sit", seat=player)
+
+    def join(tokens, _waiting):
+        return {"letters": tokens.ensure_join_code(JOIN)}
+
+    def join_again(tokens, waiting):
+        return {**join(tokens, waiting), "held": [pass_of(waiting)]}
+
+    def beat(_connections, socket):
+        socket.say("beat")
+
+    for case in (
+        ("nothing", lambda _t, _w: {}),
+        ("nothing, and a sign of life", lambda _t, _w: {}, beat),
+        ("nothing, and is let in", lambda _t, _w: {}, admit),
+        ("nothing, and says what it should not", lambda _t, _w: {}, sit("Ann")),
+        ("a link", lambda t, _w: {"token": t.ensure_invite_token(ann)}),
+        ("a link in French", lambda t, _w: {"token": t.ensure_invite_token(ann), "language": "fr"}),
+        ("a ticket", lambda t, _w: {"token": t.make_ticket(WATCH)}),
+        ("a wrong link", lambda _t, _w: {"token": "x"}),
+        ("a link to a seat that is taken", lambda t, _w: {"token": t.ensure_invite_token(ann)}, None, (ann,)),
+        ("a link to watch", lambda t, _w: {"token": t.ensure_invite_token(WATCH)}, None, (WATCH,)),
+        ("a pass", lambda _t, w: {"pass": pass_of(w)}, None, (ann,)),
+        ("a wrong pass", lambda _t, _w: {"pass": "x"}),
+        ("a pass of another evening", lambda _t, _w: {"pass": "other.x"}),
+        ("a pass of a seat that went on", lambda _t, w: {"pass": pass_of(w)}, None, (ann, ann)),
+        ("the same, to have it back", lambda _t, w: {"pass": pass_of(w), "take": True}, None, (ann, ann)),
+        ("letters to watch", lambda t, _w: {"letters": t.ensure_join_code(WATCH)}),
+        ("wrong letters", lambda _t, _w: {"letters": "AEIO"}),
+        ("letters to choose a seat", join, beat, (bob,)),
+        ("a free seat", join, sit("Ann"), (bob,)),
+        ("a seat that is taken", join, sit("Ben"), (bob,)),
+        ("a seat that nobody has", join, sit("Zoé"), (bob,)),
+        ("one's own seat", join_again, sit("Ben"), (bob,)),
+    ):
+        asyncio.run(begin(*case))
+    compare_with_file(LETTERS / "beginnings.txt", lines)
