@@ -58,7 +58,7 @@ class StateBroadcast:
         self._shown: dict[tuple[str, str], EncodedState] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
         self._changed = asyncio.Event()
-        self._here: Sequence[str] = ()
+        self._here: tuple[str, ...] = ()
         self.join = ""
         """The address to type for joining; empty if nobody else can."""
 
@@ -73,8 +73,8 @@ class StateBroadcast:
 
     def set_connected_players(self, players: Sequence[str]) -> None:
         """Record which players are connected by phone. Called in the server's thread."""
-        if sorted(players) != self._here:
-            self._here = sorted(players)
+        if (here := tuple(sorted(players))) != self._here:
+            self._here = here
             self._number += 1
             self._wake_waiters()
 

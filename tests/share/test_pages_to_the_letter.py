@@ -386,3 +386,43 @@ def test_how_a_connection_may_begin_to_the_letter():
     ):
         asyncio.run(begin(*case))
     compare_with_file(LETTERS / "beginnings.txt", lines)
+
+
+def test_each_page_gets_the_newest_state_once_in_its_language_and_its_own_seat():
+    evening = GOLDEN["dtc"]
+    live, seats = open_table(evening)
+    broadcast = StateBroadcast(lambda language: Translator(language or "de", evening.game))
+    broadcast.join = "http://table"
+
+    async def follow():
+        broadcast.attach_loop()
+        early = asyncio.ensure_future(broadcast.wait_for_state(-1))
+        await settle()
+        assert not early.done()
+        broadcast.publish_snapshot(live.snapshot(), seats.build_seat_states())
+        first = await early
+        assert await broadcast.wait_for_state(-1) is first, "it is encoded once"
+        state = json.loads(first.body)["state"]
+        assert (state["language"], state["here"], state["join"]) == ("de", [], "http://table")
+        assert "mine" not in state
+        own = json.loads((await broadcast.wait_for_state(-1, "Ben", "fr")).body)["state"]
+        assert (own["language"], own["mine"]["name"]) == ("fr", "Ben")
+        assert json.loads((await broadcast.wait_for_state(-1, "nobody")).body)["state"]["mine"] is None
+        later = [asyncio.ensure_future(broadcast.wait_for_state(first.number, who)) for who in ("", "Ben")]
+        await settle()
+        broadcast.set_connected_players([])
+        await settle()
+        assert not any(one.done() for one in later), "nobody has come or gone"
+        broadcast.set_connected_players(["Cy", "Ann", "nobody"])
+        second, _ = await asyncio.gather(*later)
+        assert second.number == first.number + 1
+        assert json.loads(second.body)["state"]["here"] == [0, 2]
+        assert live.submit_request(Recorded.load(evening).deeds[0].request) is None
+        broadcast.publish_snapshot(live.snapshot(), seats.build_seat_states())
+        third = await broadcast.wait_for_state(second.number)
+        assert (third.number, json.loads(third.body)["state"]["number"]) == (
+            second.number + 1,
+            live.snapshot().number,
+        )
+
+    asyncio.run(follow())

@@ -49,7 +49,7 @@ WORDS = (
 an attribute of each page."""
 
 
-def render_page(name: str, translator: Translator, text: str = "") -> str:
+def render_page(name: str, translator: Translator, text: str) -> str:
     """Return a page in the players' language; `text`: our own HTML to include."""
     # Templates: `parts/camera.js` fills in its measurements.
     words = {word: translator.find_template(f"share.{word}") for word in (*WORDS, TITLES[name])}
