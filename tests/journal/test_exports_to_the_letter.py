@@ -10,11 +10,11 @@ import json
 import time
 import zipfile
 from pathlib import Path
-from uuid import UUID
 
 import msgspec
 import pytest
 
+from companion.journal import schema
 from companion.journal.bgstats_import import list_own_plays, read_bgstats_players, read_bgstats_plays
 from companion.journal.export import (
     FORMATS,
@@ -36,6 +36,11 @@ from tests.rules.evenings import EVENINGS, Recorded
 
 LETTERS = Path(__file__).with_name("letters")
 BEGUN = 1_790_000_000.25
+SESSION_ID = "01a0c450-6cfa-7c8a-af37-713c00b4bf3b"
+LINKS = (
+    "6c8aef37713c00b4bf3b2a8cd90ce885424e47e43db2145a4d98b63b04cc752a",
+    "24599ca5ef9be643768bf142885dc143d194a843836489fc650a10b5fc922513",
+)
 COUNTED = [one for one in EVENINGS if one.golden and one.name in ("told", "hands")]
 """An evening of each game of which only the end is told: few acts, and all that an export has."""
 SETTINGS = Settings(people=(Person("Ben", "BEN-IN-THE-APP"),), called={"Ann": "Anne", "Cy": "Ben"})
@@ -65,8 +70,7 @@ def saved(tmp_path, universal_time):
             )
             for deed in Recorded.load(evening).deeds:
                 session.act(deed.request)
-        kept = [store.read_session(row.number) for row in store.list_sessions()]
-    return [msgspec.structs.replace(one, id=UUID(int=one.number), _replayed=[]) for one in kept]
+        return [store.read_session(row.number) for row in store.list_sessions()]
 
 
 @pytest.mark.parametrize(("name", "language"), [("csv", "en"), ("json", "de"), ("bgstats", "fr")])
@@ -247,3 +251,23 @@ def test_plays_of_the_journal_are_known_by_their_ids(saved, tmp_path):
     file.write_text(text, encoding="utf-8")
     assert read_bgstats_plays(file, [], ids) == ((), 0)
     assert len(read_bgstats_plays(file, [], ()).plays) == len(ids)
+
+
+def test_the_links_of_a_journal_are_what_every_program_computes():
+    """Journals of all versions hold them, and other programs verify them."""
+    first = schema.compute_first_link("dtc", b"{}", BEGUN)
+    following = schema.compute_next_link(first, 0, BEGUN + 1.5, "act", 3, 2, b"[1]")
+    assert str(schema.compute_session_id("dtc", b"{}", BEGUN)) == SESSION_ID
+    assert (first.hex(), following.hex()) == LINKS
+    others = [
+        schema.compute_next_link(first, *other)
+        for other in (
+            (1, BEGUN + 1.5, "act", 3, 2, b"[1]"),
+            (0, BEGUN + 1.500001, "act", 3, 2, b"[1]"),
+            (0, BEGUN + 1.5, "undo", 3, 2, b"[1]"),
+            (0, BEGUN + 1.5, "act", 32, 2, b"[1]"),
+            (0, BEGUN + 1.5, "act", 3, 1, b"[1]"),
+            (0, BEGUN + 1.5, "act", 3, 2, b"[]"),
+        )
+    ]
+    assert len({following, *others}) == 7

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 import serial
 
-from companion.readers.rfid import ports
+from companion.readers.rfid import board, ports
 
 
 def info(device, vid=None, pid=None, serial=None, name="thing", location=None):
@@ -225,3 +225,21 @@ def test_brltty_and_modem_manager_are_named(monkeypatch, tmp_path):
     assert ports.explain_missing_board().text.code == "reader.rfid.brltty"
     (chip / "1-1:1.0" / "ttyUSB0").mkdir(parents=True)
     assert ports.explain_missing_board().text.code == "reader.rfid.no_board", "it has a port"
+
+
+def test_trays_are_found_by_their_names_and_boards_are_none(monkeypatch):
+    found = [
+        ports.Port("/dev/ttyACM3", "tray", "2e8a:000a", "tray-0007", "tray"),
+        ports.Port("/dev/ttyACM4", "tray", "2e8a:000a", "tray-0007", "tray", "1-1.2", is_unique=False),
+        ports.Port("/dev/ttyACM0", "Arduino Mega", "2341:0042", "95737323", "board"),
+        ports.Port("/dev/ttyUSB0", "USB Serial", "1a86:7523", "", "bridge"),
+    ]
+    monkeypatch.setattr(ports, "list_serial_ports", lambda: found)
+    names = [ports.format_tray_name(one) for one in found[:2]]
+    assert board.find_trays() == dict(zip(names, ("/dev/ttyACM3", "/dev/ttyACM4"), strict=True))
+    assert board.list_trays() == names
+    assert [board.find_tray_port(one) for one in (*names, "Card tray 9")] == [
+        "/dev/ttyACM3",
+        "/dev/ttyACM4",
+        None,
+    ]
