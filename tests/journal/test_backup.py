@@ -152,3 +152,18 @@ def test_a_link_stays_and_a_pipe_is_written_to(tmp_path):
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
         assert pipe.read() == b"through"
+
+
+def test_what_sqlite_does_not_name_counts_as_damage_of_the_copy(file, tmp_path, monkeypatch):
+    store, _ = evening(file)
+
+    def fail(_store, _target):
+        raise sqlite3.DatabaseError("file is not a database")
+
+    monkeypatch.setattr(Store, "copy_database", fail)
+    with pytest.raises(Problem) as error:
+        save_backup(store, tmp_path / "copy.sqlite3")
+    store.close()
+    assert error.value.text.code == "backup.not_written"
+    assert error.value.text.args["reason"] == "SQLITE_CORRUPT"
+    assert not (tmp_path / "copy.sqlite3").exists()

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from companion.journal.checkpoint import LockHeld
 from companion.journal.database_file import StorageFault, convert_to_storage_faults, is_damage
+from companion.journal.schema import UnreadableRow
+from companion.rules.contract import Text
+from companion.rules.registry import GameUnavailable
+from companion.texts import Translator, describe_os_error
 
 SAID = [
     ("SQLITE_FULL", "full", False),
@@ -55,3 +60,25 @@ def test_what_sqlite_and_the_system_say_is_put_in_words(fault, code, damage):
     assert caught.value.text.args["file"] == "journal.sqlite3"
     if isinstance(fault, str):
         assert caught.value.text.args["reason"] == (fault or "SQLITE_ERROR")
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "args"),
+    [
+        (LockHeld("77"), "locked", {"process": "77"}),
+        (LockHeld(""), "locked", {"process": "?"}),
+        (GameUnavailable("chess"), "no_game", {"game": "chess"}),
+        (UnreadableRow("row 3"), "unreadable", {"reason": "row 3"}),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid"), "damaged", {}),
+        (
+            OSError(errno.EIO, "broken"),
+            "unusable",
+            {"reason": describe_os_error(OSError(errno.EIO, "broken"))},
+        ),
+    ],
+)
+def test_what_others_say_is_put_in_words_with_what_people_must_know(raised, code, args):
+    with pytest.raises(StorageFault) as caught, convert_to_storage_faults(Path("journal.sqlite3")):
+        raise raised
+    assert caught.value.text == Text(f"journal.{code}", {"file": "journal.sqlite3", **args})
+    assert Translator("en").translate(caught.value.text)
