@@ -100,6 +100,7 @@ def test_a_folder_of_photos_is_a_camera_too_and_its_sheets_wait_for_a_word(begin
     assert kept(pack) == [*NAMES, "back"]
 
 
+@pytest.mark.slow
 def test_a_camera_that_is_unplugged_is_waited_for_and_enrolment_goes_on(begin, pack, monkeypatch):
     monkeypatch.setattr("companion.readers.camera.frames.RETRY_DELAYS", (0.01,))
     enroller = begin()
@@ -193,6 +194,7 @@ def test_a_photo_with_a_gap_is_asked_about_with_as_many_names_as_it_has_places(e
     assert kept(pack) == ["back"]
 
 
+@pytest.mark.slow
 def test_a_photo_with_another_number_of_cards_is_asked_about(enrol, pack, tmp_path, capsys):
     folder = photograph(tmp_path / "photos", one("7S"), rows(["back", "9H"]), one("KD"), one("2C"))
     assert enrol("--deck", pack, "--from-photos", folder, typed="2\nok\n") == 0
@@ -278,6 +280,7 @@ def test_one_of_the_programs_own_decks_gets_a_folder_among_peoples_decks(
     assert not (own.parent / "references").exists()
 
 
+@pytest.mark.slow
 def test_letters_steer_the_plain_view(enrol, pack, tmp_path, capsys):
     source = film(tmp_path / "cards.avi", [("9H", "middle")], seconds=2)
     typed = "n\nx\ng KD\ng nobody\nb\nb\ns\ns\nt\n?\nc\n"

@@ -62,6 +62,7 @@ def test_what_was_enrolled_names_the_cards_on_another_table(begin, hands, pack):
         assert (read.card, read.sure) == (card, True)
 
 
+@pytest.mark.slow
 def test_a_card_is_taken_once_however_long_it_lies_there(begin, hands):
     enroller = begin()
     person = hands(enroller)
@@ -133,6 +134,7 @@ def test_a_known_card_out_of_turn_is_asked_about_and_taken_only_by_key(begin, ha
     assert kept(pack) == ["7S", "9H", "KD"]
 
 
+@pytest.mark.slow
 def test_back_takes_the_wrong_view_back(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
@@ -183,6 +185,7 @@ def test_one_card_is_taken_anew_and_keeps_its_old_view_until_then(begin, hands, 
     assert after["7S"] != before
 
 
+@pytest.mark.slow
 def test_two_cards_at_once_are_not_taken_one_by_one(begin, hands):
     enroller = begin()
     person = hands(enroller)
@@ -296,6 +299,7 @@ def test_more_cards_than_are_left_are_no_sheet(begin, hands, pack):
     assert not (pack / "references").exists()
 
 
+@pytest.mark.slow
 def test_keys_without_a_picture_or_a_card_do_no_harm(begin, hands):
     enroller = begin()
     for key in (

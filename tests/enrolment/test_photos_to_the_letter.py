@@ -43,7 +43,7 @@ def photograph(folder, pictures):
     return files
 
 
-def enlarge(picture, factor=16):
+def enlarge(picture, factor=4):
     """A photo of more pixels, of a few centimetres around the one card."""
     return cv2.resize(picture[160:360, 320:500], None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
 
@@ -106,7 +106,7 @@ def test_a_folder_of_photos_to_the_letter(tmp_path, folder):
 
 def test_a_card_is_cut_out_of_its_photo_whole_upright_or_not_and_no_larger_than_needed(pack, tmp_path):
     album = Album(Deck.load(pack), load_views(Deck.load(pack))[0])
-    large = enlarge(one("9H"), 20)
+    large = enlarge(one("9H"), 13)
     for photo, most in ((one("9H"), 0), (large, 900)):
         (file,) = photograph(tmp_path / str(most), [photo])
         (inspected,) = inspect_photos(album, [file])

@@ -168,6 +168,12 @@ def test_spreadsheets_in_french_get_semicolons_decimal_commas_and_a_mark(evening
     assert data.startswith(b"\xef\xbb\xbfgame;date;session;")
     assert SheetStyle("semicolon").format_points(Fraction(10, 3)) == ("3,333333", "3 1/3")
     assert SheetStyle().format_points(Fraction(-1, 3)) == ("-0.333333", "-0 1/3")
+    assert SheetStyle().format_points(Fraction(1, 3)) == ("0.333333", "0 1/3")
+    assert [SheetStyle().format_points(Fraction(whole)) for whole in (0, 100, -20)] == [
+        ("0", "0"),
+        ("100", "100"),
+        ("-20", "-20"),
+    ]
 
 
 def shared_points():
