@@ -85,7 +85,7 @@ def copy_sidecar_files(source: Path, number: int, target: Path, new: int, begun:
     for folder in source.parent.glob(f"{glob.escape(source.stem)}-*"):
         kind = folder.name.removeprefix(f"{source.stem}-")
         for file in folder.glob(f"{number}-{int(begun)}*"):
-            to = target.with_name(f"{target.stem}-{kind}") / file.name.replace(f"{number}-", f"{new}-", 1)
+            to = target.with_name(f"{target.stem}-{kind}") / f"{new}{file.name.removeprefix(str(number))}"
             if file.is_dir():
                 for picture in file.iterdir():
                     _copy_private_file(picture, to / picture.name)
