@@ -173,7 +173,8 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
 @pytest.mark.slow
 @every([evening for evening in EVENINGS if evening.golden])
 def test_a_golden_evening_to_the_letter(evening):
-    """After a change that is meant, of a default say: `WRITE=1`, as below."""
+    """After a change that is meant, of a default say: see "An option of a game" in
+    CONTRIBUTING.md."""
     golden = golden_file(evening)
     found = transcript(evening.game, evening.setup, Again(evening))
     if os.environ.get("WRITE"):
