@@ -4,7 +4,6 @@ tests/journal/test_kept_to_the_letter.py`, and read the difference."""
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from uuid import UUID
@@ -30,6 +29,7 @@ from companion.rules.session import Session
 from companion.settings import Person, Settings
 from companion.texts import Translator
 from tests.correcting import correct
+from tests.letters import compare_with_file
 from tests.rules.evenings import evenings_of
 from tests.toy import TOY, Lay, Show, toy_setup
 
@@ -118,9 +118,7 @@ def test_two_evenings_to_the_letter(tmp_path, toy_and_others):
     plain = [msgspec.structs.replace(one, id=UUID(int=one.number), _replayed=[]) for one in kept]
     for name, language in (("csv", "en"), ("csv", "fr"), ("json", "en"), ("bgstats", "fr")):
         found += "".join(FORMATS[name](plain, language, KNOWN)).splitlines()
-    if os.environ.get("WRITE"):
-        FILE.write_text("\n".join(found) + "\n", encoding="utf-8")
-    assert found == FILE.read_text(encoding="utf-8").splitlines()
+    compare_with_file(FILE, found)
 
 
 @given(st.data())

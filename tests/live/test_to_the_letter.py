@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from pathlib import Path
 
 import msgspec
@@ -20,6 +19,7 @@ from companion.rules.people import SeatChange
 from companion.table.decks import Deck
 from companion.table.sightings import Health
 from tests.correcting import left_out
+from tests.letters import compare_with_file
 from tests.live.seats import Seats
 from tests.rules.talk import setup_of
 from tests.toy import Lay, Show, Toy
@@ -197,6 +197,4 @@ def donkeys():
 def test_an_evening_to_the_letter(evening):
     file = HERE / f"evening_{evening.__name__}.jsonl"
     lines = evening()
-    if os.environ.get("WRITE"):
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert lines == file.read_text(encoding="utf-8").splitlines()
+    compare_with_file(file, lines)

@@ -5,7 +5,6 @@ the difference."""
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from evening import DECK, WITH_BACK, Evening
 from companion.rules import registry
 from companion.table.sightings import ActivityReport, Press
 from companion.texts import Translator
+from tests.letters import compare_with_file
 
 SAY = Translator("en", registry.load_game("donkey_valley")).translate
 FILE = Path(__file__).with_name("evening.txt")
@@ -186,6 +186,4 @@ def lines(seed):
 
 def test_an_evening_in_which_anything_happens_to_the_letter():
     found = [line for seed in (1, 2) for line in lines(seed)]
-    if os.environ.get("WRITE"):
-        FILE.write_text("\n".join(found) + "\n", encoding="utf-8")
-    assert found == FILE.read_text(encoding="utf-8").splitlines()
+    compare_with_file(FILE, found)

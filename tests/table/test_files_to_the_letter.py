@@ -11,6 +11,7 @@ from companion.rules.contract import Problem
 from companion.table import pad_plan, zones
 from companion.table.decks import Deck
 from companion.texts import Translator
+from tests.letters import compare_with_file
 
 FILE = Path(__file__).with_name("files.txt")
 SAY = Translator("en").translate
@@ -139,6 +140,4 @@ def lines(folder):
 
 def test_every_key_at_and_beyond_its_bounds(tmp_path):
     found = list(lines(tmp_path))
-    if os.environ.get("WRITE"):
-        FILE.write_text("\n".join(found) + "\n", encoding="utf-8")
-    assert found == FILE.read_text(encoding="utf-8").splitlines()
+    compare_with_file(FILE, found)
