@@ -251,10 +251,10 @@ async def settle():
 @pytest.mark.parametrize("kind", PURPOSES)
 def test_what_each_kind_of_page_may_say_to_the_letter(kind):
     evening = GOLDEN["donkey_valley"]
+    live, seats = open_table(evening)
     lines = []
 
     async def converse(said, with_devices):
-        live, seats = open_table(evening)
         broadcast, tokens = StateBroadcast(lambda _language: Translator("en", evening.game)), AccessTokens()
         broadcast.attach_loop()
         noted = NotedDevices()
@@ -309,8 +309,9 @@ def test_how_a_connection_may_begin_to_the_letter():
     evening, lines = GOLDEN["donkey_valley"], []
     ann, bob = Purpose("seat", "Ann"), Purpose("seat", "Ben")
 
+    _, seats = open_table(evening)
+
     async def begin(title, make, then=None, busy=()):
-        _, seats = open_table(evening)
         broadcast, tokens = StateBroadcast(lambda _language: Translator("en", evening.game)), AccessTokens()
         broadcast.attach_loop()
         connections = PageConnections(tokens, Devices(broadcast, seats), Translator("en", evening.game))
