@@ -156,6 +156,7 @@ EXPORT = {
         {"id": 4, "name": "", "isAnonymous": 1},
         {"id": 5, "uuid": " \u202eEVE ", "name": "E" * 90},
         {"id": 6, "uuid": "FAY", "name": "Fay", "isAnonymous": True},
+        {"uuid": "GUS", "name": "Gus"},
     ],
     "games": [
         {"id": 1, "name": "DTC"},

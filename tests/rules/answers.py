@@ -96,7 +96,7 @@ def answers(game, setup, players, cards):
             f"{len(session.list_acts()) - 1} ({tag})",
             f"  {tag}",
             tallies=[game.tally_event(state, one, after) for one in events],
-            words=[game.describe(after, one) for one in events],
+            words=session.current_moment.words,
             why=[game.explain_round(after), [game.explain_points(after, name) for name in setup.players]],
         )
         if game.explain_round(after) != game.explain_round(state):
