@@ -11,21 +11,28 @@ import json
 import random
 import re
 import zlib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from companion.live.live_session import LiveSession
 from companion.plan import Plan
+from companion.readers.camera.sources import PhoneCamera
+from companion.readers.nfc.tag_pads import PhonePads
 from companion.rules import registry
+from companion.rules.people import SeatChange
+from companion.share import seat_controller
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, AccessTokens, CloseCode, Purpose
 from companion.share.page_connections import Devices, PageConnections, StateBroadcast
 from companion.share.pages import TITLES, load_board_picture, render_page, render_rules
 from companion.share.seat_controller import ConversationMessage, SeatController, SubmittedAnswer
+from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.table_session import TableSession
+from companion.web.addresses import listen_locally
 from tests.letters import compare_with_file
 from tests.rules.evenings import EVENINGS, Recorded
 
@@ -427,3 +434,38 @@ def test_each_page_gets_the_newest_state_once_in_its_language_and_its_own_seat()
         )
 
     asyncio.run(follow())
+
+
+@pytest.mark.parametrize("kind", ["table", "table with a camera", "camera alone", "pads alone"])
+def test_an_invitation_to_the_letter(kind):
+    evening = GOLDEN["dtc"]
+    live, _ = open_table(evening)
+    live.change_seats(SeatChange("rename", "Ben", "Benno"))
+    session = TableSession(Plan(), live) if kind.startswith("table") else None
+    camera = PhoneCamera() if "camera" in kind else None
+    pads = PhonePads(lambda _tag: None) if "pads" in kind else None
+    place = listen_locally(0)
+    with closing(place.listener):
+        share = ShareServer(place, Translator("en", evening.game), session, camera=camera, pads=pads)
+        share.tokens.start_session(Purpose("seat", "Cy"))
+        found = share.build_invitation()
+        lines = [f"{found.remarks} {found.waiting_codes}"]
+        for one in found.invites:
+            link = hide_tokens(one.link.replace(place.base_url, "HERE"))
+            lines.append(
+                f"{one.words}: {link}, seat {one.seat}, {len(one.letters)} letters, {one.page_count} pages, {one.is_owned}"
+            )
+            before = one.link
+            one.send_away()
+            assert before not in [new.link for new in share.build_invitation().invites]
+        assert found.address == place.base_url
+    compare_with_file(LETTERS / f"invitation_{kind.replace(' ', '_')}.txt", lines)
+
+
+def test_a_table_that_does_not_answer_in_time_is_said_to_be_busy(monkeypatch):
+    monkeypatch.setattr(seat_controller, "ANSWER_TIMEOUT", 0.01)
+    _, seats = open_table(GOLDEN["dtc"])
+    seats.set_language("Ben", "fr")
+    for player, language in (("Ann", "en"), ("Ben", "fr")):
+        update = asyncio.run(seats.handle_message(player, ConversationMessage("entering")))
+        assert update == (None, 0, Translator(language)("share.busy"), "", "bad")
