@@ -8,12 +8,15 @@ from __future__ import annotations
 import asyncio
 import html
 import json
+import os
 import random
 import re
+import time
 import zlib
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from companion.live.live_session import LiveSession
@@ -26,6 +29,7 @@ from companion.share import seat_controller
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, AccessTokens, CloseCode, Purpose
 from companion.share.page_connections import Devices, PageConnections, StateBroadcast
 from companion.share.pages import TITLES, load_board_picture, render_page, render_rules
+from companion.share.saved_share import SavedShare, load_saved_share
 from companion.share.seat_controller import ConversationMessage, SeatController, SubmittedAnswer
 from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
@@ -33,6 +37,7 @@ from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.table_session import TableSession
 from companion.web.addresses import listen_locally
+from companion.web.certificates import CERTIFICATE_LIFETIME
 from tests.letters import compare_with_file
 from tests.rules.evenings import EVENINGS, Recorded
 
@@ -241,7 +246,8 @@ MESSAGES = {
     "status": {"battery": {"level": 40, "charging": False}, "blind": "away"},
     "status without a word": {"battery": None},
     "picture": (1500).to_bytes(4, "big") + b"jpeg",
-    "picture of the future": (-90_000).to_bytes(4, "big", signed=True) + b"jpeg",
+    "picture of three seconds ago": (-3000).to_bytes(4, "big", signed=True) + b"jpeg",
+    "picture of long ago": (-90_000).to_bytes(4, "big", signed=True) + b"jpeg",
     "no picture": b"1234",
     "nonsense": {},
     "leave": {},
@@ -469,3 +475,59 @@ def test_a_table_that_does_not_answer_in_time_is_said_to_be_busy(monkeypatch):
     for player, language in (("Ann", "en"), ("Ben", "fr")):
         update = asyncio.run(seats.handle_message(player, ConversationMessage("entering")))
         assert update == (None, 0, Translator(language)("share.busy"), "", "bad")
+
+
+def test_a_seat_that_reads_another_language_gets_its_state_again():
+    live, _ = open_table(GOLDEN["dtc"])
+    renewed = []
+    seats = SeatController(
+        TableSession(Plan(), live), Translator("en", live.game), renewed=lambda: renewed.append(True)
+    )
+    for language in ("", "en", "fr", "fr", "de", ""):
+        seats.set_language("Ben", language)
+        live.tick(0.0)
+        renewed.append(language)
+    assert renewed == ["", "en", True, "fr", "fr", True, "de", True, ""]
+    assert seats.build_seat_states()["Ann"]["menu"] is not None
+
+
+def test_what_an_evening_left_is_read_until_its_certificate_is_half_over(tmp_path):
+    saved = SavedShare("http://table", "", AccessTokens().export_tokens())
+    file, half = tmp_path / "evening.json", CERTIFICATE_LIFETIME.total_seconds() / 2
+    for age, found in ((0, saved), (half - 60, saved), (half + 60, None)):
+        file.write_bytes(msgspec.json.encode(saved))
+        os.utime(file, (time.time() - age,) * 2)
+        assert load_saved_share(file) == found
+        assert file.exists() is (found is not None)
+    file.write_text("{")
+    assert load_saved_share(file) is load_saved_share(None) is None
+    assert load_saved_share(tmp_path / "no folder" / "evening.json") is None
+
+
+def test_a_seven_is_split_part_by_part_on_a_seat():
+    """At each step the page is told what is moved, of how much, and which parts are possible."""
+    evening = GOLDEN["partners"]
+    live, seats = open_table(evening)
+    lines = []
+    for number, deed in enumerate(Recorded.load(evening).deeds):
+        player = getattr(deed.request, "player", None)
+        if getattr(deed.request, "card", None) == "7" and len(deed.request.moves) > 1 and len(lines) < 40:
+            given, menu = (), ask(live, seats, player, ConversationMessage("entering")).menu
+            row = next(
+                (one for one in menu["rows"] if one["words"].startswith("the 7") and "row" in one), None
+            )
+            while row is not None:
+                answer = SubmittedAnswer(row["row"])
+                update = ask(
+                    live, seats, player, ConversationMessage("entering", given, answer, menu["number"])
+                )
+                lines.append(f"{number}, {player} [{row['words']}] hold {update.hold} {update.words}")
+                if not update.hold or update.menu is None:
+                    live.undo()
+                    break
+                given, menu = (*given, answer), update.menu
+                lines += [f"  {json.dumps(text)}" for text in menu["told"]]
+                lines += [f"  [{one['words']}]" for one in menu["rows"]]
+                row = next((one for one in menu["rows"] if "row" in one), None)
+        assert live.submit_request(deed.request) is None
+    compare_with_file(LETTERS / "seven.txt", lines)
