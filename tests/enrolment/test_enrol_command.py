@@ -84,6 +84,7 @@ def test_a_film_that_ends_midway_keeps_what_was_taken_and_says_what_is_left(enro
     assert kept(pack) == ["7S", "9H", "KD"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_photos_is_a_camera_too_and_its_sheets_wait_for_a_word(begin, pack, tmp_path):
     enroller = begin()
     folder = photograph(tmp_path / "photos", one("7S"), one("9H", "seat:1"), rows(["KD", "2C", "back"]))
@@ -142,6 +143,7 @@ class Unplugged(Source):
         return Frame(picture, self.at)
 
 
+@pytest.mark.slow
 def test_photos_alone_enrol_a_deck_once_the_names_are_confirmed(enrol, pack, tmp_path, capsys):
     folder = photograph(tmp_path / "photos", rows(["7S", "9H", "KD"]), rows(["2C", "back"], seed=3))
     assert enrol("--deck", pack, "--from-photos", folder) == 1
@@ -210,6 +212,7 @@ def test_a_card_of_another_deck_is_left_out_and_the_names_after_it_move_up(enrol
     assert kept(pack) == NAMES
 
 
+@pytest.mark.slow
 def test_the_order_goes_on_from_a_card_that_is_named(enrol, pack, tmp_path, capsys):
     folder = photograph(tmp_path / "photos", rows(["7S", "KD", "2C"]))
     assert enrol("--deck", pack, "--from-photos", folder, typed="2\nf nobody\n2\nf kd\nok\n") == 0
