@@ -35,6 +35,7 @@ from vision.fitting.template import Template, make_template
 from vision.geometry import Quad, aspect_ratio, make_rectangle, start_on_short_side
 from vision.outlines.keypoints import DeckFeatures
 from vision.photo import load_json
+from vision.steps import Steps, run_to_end
 
 VERSION = 1
 
@@ -187,7 +188,22 @@ class Library:
     @cached_property
     def keypoints(self) -> DeckFeatures:
         """The keypoints of each view, by which cards without a visible outline are found."""
-        return DeckFeatures.from_views(
+        return run_to_end(self._find_keypoints_in_steps())
+
+    def load_keypoints_in_steps(self) -> Steps[DeckFeatures]:
+        """Return `keypoints`, which take 0.2 s and more when they are first asked for: one view a
+        step."""
+        if "keypoints" in self.__dict__:
+            return self.keypoints
+        references = list(self.references)
+        found = yield from self._find_keypoints_in_steps()
+        # between two steps, a view may have been added
+        if list(map(id, references)) == list(map(id, self.references)):
+            self.__dict__["keypoints"] = found
+        return found
+
+    def _find_keypoints_in_steps(self) -> Steps[DeckFeatures]:
+        return DeckFeatures.from_views_in_steps(
             [
                 (r.card, np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN]))
                 for r in self.references

@@ -184,7 +184,9 @@ class SecondPass:
         pieces of their border. `read_by_print` finds a painted deck's cards instead."""
         library = self._reader.library
         # only missed cards are sought, so there is nothing to do if every outline has been read
-        if self._is_complete(readings) or not library.references or library.keypoints.is_painted:
+        if self._is_complete(readings) or not library.references:
+            return []
+        if (yield from library.load_keypoints_in_steps()).is_painted:
             return []
         return (
             yield from find_occluded_cards_in_steps(
@@ -195,8 +197,10 @@ class SecondPass:
     def read_by_print(self, readings: Sequence[Reading]) -> Steps[list[Reading]]:
         """Find cards by their print where there is no sure reading: it shows where the border must
         be, for a dark frame on a dark mat or a white rim on white paper."""
-        known = self._reader.library.keypoints
-        if self._is_complete(readings) or not known.can_locate_cards:
+        if self._is_complete(readings):
+            return []
+        known = yield from self._reader.library.load_keypoints_in_steps()
+        if not known.can_locate_cards:
             return []
         sure = [r.quad for r in readings if r.sure]
         placed = []

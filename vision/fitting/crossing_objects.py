@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from vision.fitting.compare import sum_channels
 from vision.fitting.patch import (
     MARGIN,
     WIDTH,
@@ -149,7 +150,8 @@ def _depth_and_corners(height: int, width: int) -> tuple[NDArray[np.intp], Mask]
 
 
 def _colour_distance(colours: Colours, colour: Colours) -> Colours:
-    return np.asarray(np.sqrt(((colours - colour) ** 2).sum(axis=2)), np.float32)
+    off = colours - colour
+    return np.asarray(np.sqrt(sum_channels(off * off)), np.float32)
 
 
 def _usual_border_colours(colours: Colours) -> Colours:

@@ -69,6 +69,8 @@ def identify_crossed_in_steps(
         CardQuery.from_crossed_card(image, way, library)
         for way in _list_orientations(start_on_short_side(quad), library)
     ]
+    # to find what lies across takes as long as to align candidates
+    yield
     verdicts = yield from _compare_each([query for query in cleared if query is not None], least)
     return max(verdicts, key=lambda verdict: verdict.likeness, default=None)
 

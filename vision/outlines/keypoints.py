@@ -7,8 +7,9 @@ be: SIFT features (Lowe, IJCV 2004) that fit one design only, and agree with eac
 homography, place the whole card. It is then read like any other outline.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
@@ -132,24 +133,30 @@ class DeckFeatures:
         return len(self.first_of_design) > 1
 
     @classmethod
-    def from_views(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "DeckFeatures":
+    def from_views_in_steps(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> Steps[Self]:
         """Find the features of `views`, each the name of its design and its picture (BGR, the bare
-        card); none at all if they are not enough to place a card by."""
-        step = max(1, len(views) // TASTED)
-        few = {i: Features.detect_in_view(views[i][1]) for i in range(0, len(views), step)}
-        number = max(len(few), 1)
-        painted = sum(len(one.at) for one in few.values()) >= PAINTED * number
+        card), one view a step; none at all if they are not enough to place a card by."""
+        each: dict[int, Features] = {}
+
+        def detect_in_views(numbers: Iterable[int]) -> Steps[None]:
+            for i in numbers:
+                yield
+                each[i] = Features.detect_in_view(views[i][1])
+
+        yield from detect_in_views(range(0, len(views), max(1, len(views) // TASTED)))
+        number = max(len(each), 1)
+        painted = sum(len(one.at) for one in each.values()) >= PAINTED * number
         if (
             not painted
-            and _count_unique_points([(views[i][0], one) for i, one in few.items()]) < OWN * number
+            and _count_unique_points([(views[i][0], one) for i, one in each.items()]) < OWN * number
         ):
             none = np.zeros(0, dtype=np.intp)
             return cls(Features.detect_features(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
+        yield from detect_in_views(i for i in range(len(views)) if i not in each)
         # by design, so that `reduceat` can take the best match of each in one call
         order = sorted(range(len(views)), key=lambda i: views[i][0])
-        each = [few[i] if i in few else Features.detect_in_view(views[i][1]) for i in order]
-        counts = [len(one.at) for one in each]
-        joined = Features(*(np.concatenate([getattr(one, name) for one in each]) for name in PARTS))
+        counts = [len(each[i].at) for i in order]
+        joined = Features(*(np.concatenate([getattr(each[i], name) for i in order]) for name in PARTS))
         names = np.repeat([views[i][0] for i in order], counts)
         first = (
             np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
