@@ -41,6 +41,11 @@ card: then the design is only printed on it, nearly as large; a mat's zone is no
 sure cards of other people's photographs none fills less than 0.899 of any such outline."""
 
 
+OVERLAID, OVERLAID_STRIP = 0.7, 0.8
+"""Part of a card that another may hide, and of one of which a strip with its index shows: cards in
+a column lie a third of their length apart, or less."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """One card found in a picture.
@@ -142,7 +147,7 @@ def split_uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading]
     top: list[Reading] = []
     put_off = []
     for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
-        if any(is_mostly_same(reading.quad, other.quad) for other in top):
+        if any(is_mostly_same(reading, other) for other in top):
             continue
         needs_face = reading.evidence is not None or not math.isinf(reading.same)
         if needs_face and find_covers(reading.quad, [other.quad for other in top]):
@@ -152,9 +157,12 @@ def split_uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading]
     return top, put_off
 
 
-def is_mostly_same(a: Quad, b: Quad) -> bool:
-    """Check whether two quads share so much that they cannot be two cards, one on the other."""
-    return overlap_area(a, b) > 0.7 * min(quad_area(a), quad_area(b))
+def is_mostly_same(one: Reading, other: Reading) -> bool:
+    """Check whether two readings share so much that they cannot be two cards, one on the other; two
+    names that were read by an index each may share more."""
+    by_index = one.evidence is None and other.evidence is None and one.card != other.card
+    shared = overlap_area(one.quad, other.quad) / min(quad_area(one.quad), quad_area(other.quad))
+    return shared > (OVERLAID_STRIP if by_index else OVERLAID)
 
 
 def is_part_of_card(reading: Reading, card: Quad) -> bool:

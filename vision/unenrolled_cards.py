@@ -70,7 +70,8 @@ def name_partial_card_in_steps(
     by_index = yield from pack52.index_log_likelihoods_in_steps(image, reading.quad, covers)
     if by_index is None:
         return reading
-    found = pack52.guess_name(by_index, _list_taken_names(reading, library))
+    taken = _list_taken_names(reading, library)
+    found = pack52.guess_name(by_index, taken, pack52.OF_PACK_PARTIAL)
     if found.sure and _is_open(found.name, library):
         return _make_reading(reading, True, CONFIDENCE, found.likely[:LIKELIEST])
     return reading

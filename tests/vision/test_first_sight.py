@@ -7,8 +7,9 @@ import pytest
 from vision.library import Library
 from vision.naming import pack52, verifier
 from vision.naming.pack52 import NAMES, NO_NAME
+from vision.outlines.detect import Outline
 from vision.reader import Reader
-from vision.reading import Reading
+from vision.reading import Reading, split_uppermost
 from vision.steps import NETWORK, finish_at_once, run_to_end
 from vision.unenrolled_cards import LIKELIEST, name_partial_card_in_steps, name_whole_card_in_steps
 
@@ -176,3 +177,22 @@ def test_each_use_of_a_network_is_a_step_whose_cost_is_told(monkeypatch, deck, l
     assert set(used) == {"_run_network"}
     assert sum(times for times, _ in networks) >= 3
     assert all(times == 0 or (times, told) == (1, NETWORK) for times, told in networks)
+
+
+def test_under_cards_of_a_pack_a_card_is_taken_for_another_of_them(network):
+    network(none=-0.9, KS=-0.6)
+    assert read() == ("KS", False)
+    part = check(NOBODY, knowing())
+    assert (part.card, part.sure) == ("KS", True)
+    network(none=-0.01, KS=-5)
+    assert not check(NOBODY, knowing()).sure
+
+
+def test_in_a_column_each_card_whose_index_shows_is_one():
+    def lie(card, down):
+        return Reading(card, True, 0.8, QUAD + np.float32([0, down]))
+
+    king, queen, again = lie("KS", 0), lie("QS", 23), lie("KS", 23)
+    outline = Outline(QUAD, 0.9)
+    assert split_uppermost([(king, outline), (queen, outline)]) == ([king, queen], [])
+    assert split_uppermost([(king, outline), (again, outline)]) == ([king], [])

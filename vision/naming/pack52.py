@@ -42,6 +42,10 @@ OF_PACK = 2.0
 as much as right ones do, so that more would only cost right ones. With both limits less than one
 sure name in a thousand is wrong: `tools/packs/README.md` has the numbers."""
 
+OF_PACK_PARTIAL = OF_PACK - 4.0
+"""The same for a card that others lie on, because what is as large as cards of a pack and lies
+under them is another of them forty-nine times in fifty (ln 50 is about 4)."""
+
 OUTPUTS = 18
 """Numbers that the network gives for a card: 13 of its rank, 4 of its suit, and the log odds that
 it is of a pack of 52 at all."""
@@ -196,7 +200,7 @@ class Guess(NamedTuple):
     likely: tuple[str, ...]
 
 
-def guess_name(logs: Logs, taken_names: Collection[str] = ()) -> Guess:
+def guess_name(logs: Logs, taken_names: Collection[str] = (), of_pack: float = OF_PACK) -> Guess:
     """Identify one card alone, from views x 53, or 53 numbers as `name_log_likelihoods` gives them.
 
     `taken_names`: names that other cards have and this one hardly can. None of them is ever sure;
@@ -208,7 +212,7 @@ def guess_name(logs: Logs, taken_names: Collection[str] = ()) -> Guess:
     together = views.mean(axis=0)
     best = int(together.argmax())
     behind = np.delete(views[:, [best]] - views, best, axis=1)
-    enough = np.append(np.where(taken, ALIKE, SURE), OF_PACK)
+    enough = np.append(np.where(taken, ALIKE, SURE), of_pack)
     sure = best != NO_NAME and not taken[best] and (behind >= np.delete(enough, best)).all()
     likely = np.argsort(ALIKE * taken - together[:NO_NAME])
     return Guess(NAMES[best] if best != NO_NAME else None, bool(sure), tuple(NAMES[i] for i in likely))
