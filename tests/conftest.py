@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import tests.message_codes  # isort: skip  # noqa: F401 - before any other module takes `Text` for its own
+
 import companion
 from companion import texts
 from companion.__main__ import GARBAGE

@@ -13,7 +13,7 @@ import companion
 from companion import texts
 from companion.language import LANGUAGES
 from companion.rules import registry
-from companion.rules.contract import Text
+from companion.rules.contract import Text, refuse
 from companion.rules.session import Session
 from companion.texts import COMMON, Translator, clean_text, show_unfilled, show_unknown
 from tests.rules.codes import list_unfilled, without_words
@@ -218,6 +218,13 @@ def test_a_missing_argument_shows_the_sentence_as_it_is(donkeys, monkeypatch):
 def test_a_missing_argument_fails_in_every_other_test(donkeys):
     with pytest.raises(AssertionError, match=r"event\.accepted"):
         donkeys("event.accepted")
+
+
+def test_a_message_that_the_program_makes_fails_though_nobody_shows_it():
+    with pytest.raises(AssertionError, match=r"no catalogue has 'refusal\.no_such_reason'"):
+        refuse("no_such_reason")
+    with pytest.raises(AssertionError, match=r"'refusal\.card_spent' .* lacks"):
+        refuse("card_spent", "DV-50", value=7)
 
 
 def test_an_unknown_language_falls_back_to_english():

@@ -41,7 +41,7 @@ class Scripted(Source):
     def open(self):
         self.opened += 1
         if self.script and isinstance(self.script[0], str):
-            raise SourceError(self.script.pop(0), device=self.name)
+            raise SourceError(self.script.pop(0), device=self.name, there="")
 
     def read(self, wait):
         if wait(0.02):
