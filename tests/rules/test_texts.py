@@ -205,9 +205,17 @@ def test_what_no_catalogue_knows_is_shown_as_its_code(donkeys, monkeypatch):
     assert donkeys("no.such.code", 2) == "no.such.code"
 
 
-def test_what_no_catalogue_knows_fails_in_every_other_test(donkeys):
+@pytest.fixture
+def expected(message_faults):
+    """Take the failures of a test's messages as what is wanted."""
+    yield message_faults
+    message_faults.clear()
+
+
+def test_what_no_catalogue_knows_fails_in_every_other_test(donkeys, expected):
     with pytest.raises(AssertionError, match=r"no\.such\.code"):
         donkeys("no.such.code")
+    assert len(expected) == 1
 
 
 def test_a_missing_argument_shows_the_sentence_as_it_is(donkeys, monkeypatch):
@@ -215,12 +223,12 @@ def test_a_missing_argument_shows_the_sentence_as_it_is(donkeys, monkeypatch):
     assert donkeys("event.accepted") == "{player} accepts."
 
 
-def test_a_missing_argument_fails_in_every_other_test(donkeys):
+def test_a_missing_argument_fails_in_every_other_test(donkeys, expected):
     with pytest.raises(AssertionError, match=r"event\.accepted"):
         donkeys("event.accepted")
 
 
-def test_a_message_that_the_program_makes_fails_though_nobody_shows_it():
+def test_a_message_that_the_program_makes_fails_though_nobody_shows_it(expected):
     with pytest.raises(AssertionError, match=r"no catalogue has 'refusal\.no_such_reason'"):
         refuse("no_such_reason")
     with pytest.raises(AssertionError, match=r"'refusal\.card_spent' .* lacks"):
@@ -314,7 +322,7 @@ def test_numbers_up_to_twelve_are_words_where_a_sentence_wants_them():
     assert {number(-1, "word") for number in numbers} == {"-1"}
 
 
-def test_a_form_that_does_not_exist_fails(own_messages):
+def test_a_form_that_does_not_exist_fails(own_messages, expected):
     own_messages(en={"hand": "the hand {player:of}"})
     with pytest.raises(AssertionError, match="hand"):
         Translator("en")("hand", player="Ann")
