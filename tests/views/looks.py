@@ -1,0 +1,105 @@
+"""What an app looks like, in full: its words, their colours, and what its keys do.
+
+Below each line stand the colours of its columns (`a3 b77`), at the end what each letter means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import groupby
+from string import ascii_letters
+from typing import Any
+
+from textual.app import App
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from tests.views.table import steady
+
+INKS = ascii_letters + "αβγδεζηθικλμνξοπρστυφχψω0123456789"
+Step = tuple[str, Sequence[str | Callable[[], object]]]
+"""A name, and the keys (or calls, for what happens meanwhile) that lead there from the step
+before."""
+
+
+class Inks:
+    """Letters for styles, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self._letters: dict[str, str] = {}
+
+    def describe_line(self, pieces: Iterable[tuple[str, object]]) -> str:
+        """Write a line, and below it its colours; pieces of blanks at its end are left out."""
+        signs = [(sign, self._find_letter(str(style))) for words, style in pieces for sign in words]
+        runs = [(letter, len(list(run))) for letter, run in groupby(letter for _, letter in signs)]
+        words = "".join(sign for sign, _ in signs).rstrip()
+        return f"{words}\n\t{' '.join(f'{letter}{count}' for letter, count in runs)}"
+
+    def list_styles(self) -> str:
+        """Write what each letter means."""
+        return "\n".join(f"{letter} = {style}" for style, letter in self._letters.items())
+
+    def _find_letter(self, style: str) -> str:
+        return self._letters.setdefault(style, INKS[len(self._letters) % len(INKS)])
+
+
+def describe_lines(lines: Sequence[Content], inks: Inks) -> str:
+    """Write what a part of the screen draws."""
+    found = []
+    for line in lines:
+        styles = [
+            [str(span.style) for span in line.spans if span.start <= at < span.end] for at in range(len(line))
+        ]
+        found.append(inks.describe_line(zip(line.plain, map(" + ".join, styles), strict=True)))
+    return "\n".join(found)
+
+
+def describe_screen(app: App[object], inks: Inks) -> str:
+    """Write what stands on the screen, its messages, and what its keys do."""
+    rows = [
+        inks.describe_line(("" if piece.control else piece.text, piece.style) for piece in strip)
+        for strip in app.screen._compositor.render_strips()
+    ]
+    told = [f"({one.severity}) {one.message}" for one in app._notifications]
+    keys = [
+        f"{key} {one.binding.action}{'' if one.enabled else ' (off)'}"
+        for key, one in app.screen.active_bindings.items()
+        if type(one.node).__module__.startswith("companion.")
+    ]
+    return "\n".join([*_count_equal_rows(rows), *told, f"keys: {', '.join(sorted(keys))}"])
+
+
+def _count_equal_rows(rows: Iterable[str]) -> Iterable[str]:
+    for row, equal in groupby(rows):
+        count = len(list(equal))
+        yield row if count == 1 else f"{row} × {count}"
+
+
+async def describe_steps(
+    pilot: Pilot[Any],
+    steps: Iterable[Step],
+    update: Callable[[], Awaitable[object] | None] = lambda: None,
+    is_ready: Callable[[], bool] = lambda: True,
+) -> str:
+    """Press the keys of each step, and write what the screen shows then; after the last, what the
+    app returns if it has ended. `update`: what a timer calls; `is_ready`: what is waited for."""
+    inks, found = Inks(), []
+    for name, keys in steps:
+        for key in keys:
+            if callable(key):
+                key()
+            else:
+                await pilot.press(key)
+        if not pilot.app.is_running or pilot.app._exit:
+            found.append(f"[{name}] left with {pilot.app.return_value!r}")
+            break
+        while not is_ready():
+            await pilot.pause(0.02)
+        if (waiting := update()) is not None:
+            await waiting
+        for line in pilot.app.screen.query(Input):
+            line.cursor_blink = False
+        await steady(pilot)
+        found.append(f"[{name}]\n{describe_screen(pilot.app, inks)}")
+    return "\n\n".join([*found, inks.list_styles()]) + "\n"
