@@ -58,7 +58,7 @@ async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
     place: Place, language: str, size: tuple[int, int], snapshot: SnapshotAssertion
 ) -> None:
     seen = [
-        (name, on_screen(app), cut(app), await keys_alone(app), doubled_words(app), type(app))
+        (name, on_screen(app), cut(app) + cut_keys(app), await keys_alone(app), doubled_words(app), type(app))
         async for name, app in screens_of(place, language, size)
     ]
     for name, screen, lost, unclicked, doubled, _ in seen:
@@ -115,6 +115,16 @@ def keys_only(app: App[object]) -> set[str]:
         clicked |= {key.action for key in KEYS}
     bound = {_action(one.binding.action) for one in app.screen.active_bindings.values() if _is_ours(one)}
     return bound - clicked - set(BY_OTHER_CLICKS)
+
+
+def cut_keys(app: App[object]) -> list[str]:
+    """The keys of the footer that do not stand on the screen, where nothing shows that there are
+    more."""
+    return [
+        one.description
+        for one in app.screen.query(FooterKey)
+        if one.region.area and not app.screen.region.contains_region(one.region)
+    ]
 
 
 def doubled_words(app: App[object]) -> list[str]:

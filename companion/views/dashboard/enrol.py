@@ -91,7 +91,9 @@ class EnrolmentApp(ThemedApp[None]):
             ("t", "test", "test"),
             ("q,escape", "leave", "leave"),
         ):
-            self.bind(keys, action, description=translator(f"enrol.key.{word}"))
+            # As on the table's row of keys: the word would push others off a narrow screen.
+            sign = "␣" if keys.startswith("space") else None
+            self.bind(keys, action, description=translator(f"enrol.key.{word}"), key_display=sign)
 
     def compose(self) -> ComposeResult:
         """Lay out title, wanted card, picture, list, note and keys."""
