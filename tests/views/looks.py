@@ -5,6 +5,7 @@ Below each line stand the colours of its columns (`a3 b77`), at the end what eac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import groupby
 from string import ascii_letters
@@ -18,6 +19,8 @@ from textual.widgets import Input
 from tests.views.table import steady
 
 INKS = ascii_letters + "αβγδεζηθικλμνξοπρστυφχψω0123456789"
+PICTURE = re.compile(r"#\w{6}")
+"""The colours of a picture's cells: what it shows is tried elsewhere, and art may change."""
 Step = tuple[str, Sequence[str | Callable[[], object]]]
 """A name, and the keys (or calls, for what happens meanwhile) that lead there from the step
 before."""
@@ -41,7 +44,8 @@ class Inks:
         return "\n".join(f"{letter} = {style}" for style, letter in self._letters.items())
 
     def _find_letter(self, style: str) -> str:
-        return self._letters.setdefault(style, INKS[len(self._letters) % len(INKS)])
+        again, at = divmod(len(self._letters), len(INKS))
+        return self._letters.setdefault(style, INKS[at] + "'" * again)
 
 
 def describe_lines(lines: Sequence[Content], inks: Inks) -> str:
@@ -49,9 +53,15 @@ def describe_lines(lines: Sequence[Content], inks: Inks) -> str:
     found = []
     for line in lines:
         styles = [
-            [str(span.style) for span in line.spans if span.start <= at < span.end] for at in range(len(line))
+            " + ".join(str(span.style) for span in line.spans if span.start <= at < span.end)
+            for at in range(len(line))
         ]
-        found.append(inks.describe_line(zip(line.plain, map(" + ".join, styles), strict=True)))
+        pieces = zip(line.plain, styles, strict=True)
+        found.append(
+            inks.describe_line(
+                ("▒", "a picture") if PICTURE.search(style) else (sign, style) for sign, style in pieces
+            )
+        )
     return "\n".join(found)
 
 
