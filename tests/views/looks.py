@@ -14,9 +14,7 @@ from typing import Any
 from textual.app import App
 from textual.content import Content
 from textual.pilot import Pilot
-from textual.widgets import Input
-
-from tests.views.table import steady
+from textual.widgets import Footer, Input
 
 INKS = ascii_letters + "αβγδεζηθικλμνξοπρστυφχψω0123456789"
 PICTURE = re.compile(r"#\w{6}")
@@ -66,24 +64,43 @@ def describe_lines(lines: Sequence[Content], inks: Inks) -> str:
 
 
 def describe_screen(app: App[object], inks: Inks) -> str:
-    """Write what stands on the screen, its messages, and what its keys do."""
+    """Write what stands on the screen, and what its keys do."""
     rows = [
         inks.describe_line(("" if piece.control else piece.text, piece.style) for piece in strip)
         for strip in app.screen._compositor.render_strips()
     ]
-    told = [f"({one.severity}) {one.message}" for one in app._notifications]
     keys = [
         f"{key} {one.binding.action}{'' if one.enabled else ' (off)'}"
         for key, one in app.screen.active_bindings.items()
         if type(one.node).__module__.startswith("companion.")
     ]
-    return "\n".join([*_count_equal_rows(rows), *told, f"keys: {', '.join(sorted(keys))}"])
+    return "\n".join([*_count_equal_rows(rows), f"keys: {', '.join(sorted(keys))}"])
 
 
 def _count_equal_rows(rows: Iterable[str]) -> Iterable[str]:
     for row, equal in groupby(rows):
         count = len(list(equal))
         yield row if count == 1 else f"{row} × {count}"
+
+
+def _has_keys(footer: Footer) -> bool:
+    """Whether a footer is laid out, which happens last."""
+    return not footer.display or any(key.size for key in footer.children)
+
+
+async def _settle(pilot: Pilot[Any], update: Callable[[], Awaitable[object] | None]) -> None:
+    """Wait until nothing on the screen changes any more, whatever the machine does besides."""
+    before: list[object] = []
+    calm = 0
+    while calm < 3:
+        if (waiting := update()) is not None:
+            await waiting
+        for line in pilot.app.screen.query(Input):
+            line.cursor_blink = False
+        await pilot.pause(0.05)
+        now: list[object] = [list(strip) for strip in pilot.app.screen._compositor.render_strips()]
+        calm = calm + 1 if now == before and all(map(_has_keys, pilot.app.query(Footer))) else 0
+        before = now
 
 
 async def describe_steps(
@@ -94,7 +111,14 @@ async def describe_steps(
 ) -> str:
     """Press the keys of each step, and write what the screen shows then; after the last, what the
     app returns if it has ended. `update`: what a timer calls; `is_ready`: what is waited for."""
-    inks, found = Inks(), []
+    inks, found, told = Inks(), list[str](), list[str]()
+
+    def notify(message: str, *, severity: str = "information", **_options: object) -> None:
+        # they would stand on the screen for some seconds, on a busy machine over other steps
+        told.append(f"({severity}) {message}")
+
+    pilot.app.animation_level = "none"
+    pilot.app.notify = notify  # type: ignore[method-assign]
     for name, keys in steps:
         for key in keys:
             if callable(key):
@@ -106,10 +130,7 @@ async def describe_steps(
             break
         while not is_ready():
             await pilot.pause(0.02)
-        if (waiting := update()) is not None:
-            await waiting
-        for line in pilot.app.screen.query(Input):
-            line.cursor_blink = False
-        await steady(pilot)
-        found.append(f"[{name}]\n{describe_screen(pilot.app, inks)}")
+        await _settle(pilot, update)
+        found.append("\n".join([f"[{name}]", describe_screen(pilot.app, inks), *told]))
+        told.clear()
     return "\n\n".join([*found, inks.list_styles()]) + "\n"

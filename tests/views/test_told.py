@@ -1,0 +1,204 @@
+"""What is told of typical games, in full: line by line, aloud, to pages, and on the page and the
+picture of the evening. `pytest tests/views --snapshot-update` renews it; read the difference."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import pytest
+from PIL import Image
+from syrupy.assertion import SnapshotAssertion
+
+from companion.journal.saved_session import SavedSession
+from companion.journal.sidecar_files import Picture, SessionNotes
+from companion.live.live_session import LiveSession
+from companion.live.snapshot import Snapshot
+from companion.rules.session import Session
+from companion.texts import Translator
+from companion.views.announcements import list_utterances
+from companion.views.evening_story import tell_story
+from companion.views.page_state import build_state, render_overlay
+from companion.views.plain_view import PlainView
+from companion.views.result_card import Standing, draw_result_card
+from companion.views.session_page import render_session_page
+from tests.rules.evenings import ONE_OF_EACH_GAME, Evening, evenings_of
+from tests.views.looks import INKS
+from tests.views.table import Characters, live_session
+
+LANGUAGE = {"donkey_valley": "de", "dtc": "fr", "ochs_und_esel": "de", "partners": "en", "ascend": "fr"}
+"""What each game is told in: every language once or twice."""
+GAMES = pytest.mark.parametrize("game", LANGUAGE)
+ACTS = 45
+"""Acts of each game that are told: a few rounds."""
+
+
+def acts_of(game: str, acts: int = ACTS) -> Iterator[tuple[LiveSession, str]]:
+    """Play the beginning of a game; give the table before it and after each act."""
+    evening: Evening = ONE_OF_EACH_GAME[game]
+    live = live_session(evening.setup.players, game)
+    players = evening._replace(setup=live.setup).players
+    yield live, ""
+    for _ in range(acts):
+        deed = players.next_action(live.list_acts(), live.snapshot().view)
+        if deed is None:
+            return
+        refusal = live.submit_request(deed.request)
+        yield live, "" if refusal is None else refusal.code
+
+
+@GAMES
+def test_line_by_line(game: str, snapshot: SnapshotAssertion) -> None:
+    """The news of each act, and now and then what can be typed."""
+    told: list[str] = []
+    plain: PlainView | None = None
+    for number, (live, _) in enumerate(acts_of(game)):
+        if plain is None:
+            plain = PlainView(live, Translator(LANGUAGE[game], live.game), told.append)
+            plain.enter_line("?")
+        told.append(f"[{number}]")
+        plain.poll_table(0.0)
+        if number % 7 == 0:
+            for typed in ("", "now", "last", "2", "zzz"):
+                told.append(f"> {typed}")
+                plain.enter_line(typed)
+        if number % 20 == 3:
+            for typed in (
+                "why",
+                "undo",
+                "redo",
+                "%",
+                "%",
+                "pause",
+                "go",
+                "count",
+                "again",
+                "photo",
+                "screens",
+                "moved",
+            ):
+                told.append(f"> {typed}")
+                plain.enter_line(typed)
+                plain.poll_table(0.0)
+    assert "\n".join(told) == snapshot(extension_class=Characters)
+
+
+@GAMES
+def test_aloud(game: str, snapshot: SnapshotAssertion) -> None:
+    """Each sentence with its urgency and sound."""
+    before: Snapshot | None = None
+    told = []
+    for live, _ in acts_of(game):
+        now, say = live.snapshot(), Translator(LANGUAGE[game], live.game)
+        told += [
+            f"{one.urgency.name:6} {one.sound or '-':8} {say.translate(one.text)}"
+            for one in list_utterances(before, now)
+        ]
+        before = now
+    assert "\n".join(told) == snapshot(extension_class=Characters)
+
+
+@GAMES
+def test_to_pages(game: str, snapshot: SnapshotAssertion) -> None:
+    """The whole state at first, and at every act what has changed in it."""
+    told, before = [], dict[str, Any]()
+    for number, (live, _) in enumerate(acts_of(game)):
+        state = build_state(live.snapshot(), Translator(LANGUAGE[game], live.game))
+        if number and state["board"]:
+            del state["board"]["spots"]  # they never change
+        changed = {
+            name: value for name, value in state.items() if name != "number" and before.get(name) != value
+        }
+        if number % 6 == 0 or "moment" in changed:
+            told.append(
+                f"[{number}]\n{json.dumps(msgspec.to_builtins(changed), indent=1, ensure_ascii=False)}"
+            )
+            before = state
+    assert "\n".join(told) == snapshot(extension_class=Characters)
+
+
+@GAMES
+def test_on_a_stream(game: str, snapshot: SnapshotAssertion) -> None:
+    shown = []
+    for number, (live, _) in enumerate(acts_of(game)):
+        if number % 15 == 9:
+            page = render_overlay(build_state(live.snapshot(), Translator(LANGUAGE[game], live.game)))
+            shown.append(page[page.index("<main>") :])
+            assert page.startswith("<!doctype html><!-- overlay of the Card Table Companion -->\n<html lang=")
+    assert "\n".join(shown) == snapshot(extension_class=Characters)
+
+
+def whole(game: str) -> tuple[Evening, Session, SavedSession]:
+    """An evening to its end, an act every twenty seconds."""
+    evening = min(evenings_of(game), key=lambda one: len(one.setup.players))
+    entries: list[Any] = []
+    session = Session(evening.game, evening.setup, entries.append)
+    players = evening.players
+    while (deed := players.next_action(session.list_acts(), session.view())) is not None:
+        session.act(deed.request)
+    times = tuple(1.79e9 + 20.0 * number for number in range(len(entries)))
+    return evening, session, SavedSession(7, evening.setup, 1.79e9, tuple(entries), times)
+
+
+@GAMES
+def test_as_a_story_and_a_page(game: str, snapshot: SnapshotAssertion) -> None:
+    evening, session, saved = whole(game)
+    translator = Translator(LANGUAGE[game], evening.game)
+    story = tell_story(session, evening.setup.players, translator)
+    told = [
+        f"{one.call} | {one.sentence} | {' / '.join(one.remarks)} | {one.gains}" for one in story.chapters
+    ]
+    notes = SessionNotes("At <home>", "Notes & more")
+    page = render_session_page(saved, LANGUAGE[game], [Picture(9, b"\xff\xd8")], notes, b"\xff\xd8photo")
+    when = f"{datetime.fromtimestamp(1.79e9):%Y-%m-%d %H:%M}"
+    assert page.count(when) == 2
+    lines = page.replace(when, "WHEN").replace("><", ">\n<").split("\n")
+    # a whole evening is long
+    shown = "\n".join([*told[:20], *lines[:200], "...", *lines[-60:]])
+    assert shown == snapshot(extension_class=Characters)
+
+
+def test_as_a_picture(snapshot: SnapshotAssertion) -> None:
+    """A sign for every eight by ten pixels: what stands where, in whose colour."""
+    shown = []
+    for lines, standings in (
+        ((), ()),
+        (
+            ("2 points ahead of Bob", "in the lead since round 3"),
+            (Standing(2, 1, "Ann", "12"), Standing(1, 2, "Bob", "10")),
+        ),
+        (
+            ("level",),
+            [
+                Standing(seat, seat, ("Zoé", "李", "Maximilian Alexander Konstantin")[seat % 3], "-3½")
+                for seat in range(1, 13)
+            ],
+        ),
+    ):
+        png = draw_result_card(
+            "Donkey Valley · 2026-11-28",
+            "Ann wins!"
+            if lines != ("level",)
+            else "A headline that is far too long for one line of the card",
+            lines,
+            standings,
+        )
+        with Image.open(io.BytesIO(png)) as card:
+            assert card.format == "PNG"
+            assert card.size == (1200, 630)
+            colours: dict[tuple[int, ...], str] = {}
+            for top in range(0, 630, 10):
+                row = "".join(
+                    colours.setdefault(card.getpixel((left, top)), INKS[len(colours)])
+                    for left in range(0, 1200, 8)
+                )
+                shown.append(re.sub(r"(.)\1{4,}", lambda found: f"{found[1]}×{len(found[0])} ", row))
+            shown.append(
+                str({letter: "#{:02x}{:02x}{:02x}".format(*colour) for colour, letter in colours.items()})
+            )
+    assert "\n".join(shown) == snapshot(extension_class=Characters)
