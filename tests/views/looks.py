@@ -11,9 +11,11 @@ from itertools import groupby
 from string import ascii_letters
 from typing import Any
 
+from textual.actions import parse
 from textual.app import App
 from textual.content import Content
 from textual.pilot import Pilot
+from textual.screen import ActiveBinding
 from textual.widgets import Footer, Input
 
 INKS = ascii_letters + "αβγδεζηθικλμνξοπρστυφχψω0123456789"
@@ -72,9 +74,15 @@ def describe_screen(app: App[object], inks: Inks) -> str:
     keys = [
         f"{key} {one.binding.action}{'' if one.enabled else ' (off)'}"
         for key, one in app.screen.active_bindings.items()
-        if type(one.node).__module__.startswith("companion.")
+        if _is_ours(one)
     ]
     return "\n".join([*_count_equal_rows(rows), f"keys: {', '.join(sorted(keys))}"])
+
+
+def _is_ours(bound: ActiveBinding) -> bool:
+    """Whether a key does something of ours: Textual's own differ from version to version."""
+    action = getattr(type(bound.node), f"action_{parse(bound.binding.action)[1]}", None)
+    return action is not None and action.__module__.startswith("companion.")
 
 
 def _count_equal_rows(rows: Iterable[str]) -> Iterable[str]:

@@ -46,7 +46,7 @@ from companion.views.table_session import NO_BACKSTAGE, Invitation, Invite, Shar
 from tests.views.screens import FOUR, hands_only, middle
 from tests.views.table import Characters, enter, live_session
 
-MENUS = 30
+MENUS = 40
 """Menus that are looked at in one dialogue."""
 
 
@@ -87,7 +87,7 @@ def walk(begin: Callable[[], tuple[Any, ...]]) -> str:
     """Answer each menu by each of its replies, the shortest ways first; every way begins with a new
     table, since its end may change something."""
     told, ways = [], deque[tuple[int, ...]]([()])
-    while ways and len(told) < 2 * MENUS:
+    while ways and len(told) < MENUS:
         way = ways.popleft()
         translator, start, *table = begin()
         talk = Conversation(start)
