@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +22,7 @@ from companion.equipment.diagnosis import make_finding
 from companion.equipment.steps import AnswerStep, CheckStep, EquipmentCheck
 from companion.evening.home_screen_entries import PastSessions, list_home_entries
 from companion.evening.setup_form import build_game_row
-from companion.plan import Plan
+from companion.plan import Plan, parse_option_value
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
 from companion.settings import Settings
@@ -40,7 +41,7 @@ from companion.views.dashboard.setup import SetupApp
 from companion.views.dashboard.themed_app import ThemedApp
 from companion.views.home_screen.home_screen import HomeScreen
 from companion.views.home_screen.list_pages import ListPage, ProgressPage, SearchPage
-from companion.views.table_session import Invitation, Invite
+from companion.views.table_session import Invitation, Invite, ShareSwitch
 from tests.views.looks import Step, describe_steps
 from tests.views.table import Characters
 
@@ -286,6 +287,16 @@ async def test_the_form_of_a_new_game(size, language, drawn, monkeypatch) -> Non
     )
 
 
+@pytest.mark.parametrize("game", registry.list_game_ids())
+async def test_the_form_with_all_options_of_a_game(game, drawn) -> None:
+    translator = Translator("en")
+    rows = [build_game_row(name, translator) for name in registry.list_game_ids()]
+    plan = Plan(game, ("Ann", "Bob", "Cid"), clock=30.0, pictures=True)
+    option = next(one for one in build_game_row(game, translator).options if len(one.values) > 1)
+    changed = plan.with_changes(options={option.name: parse_option_value(option.values[-1][1])})
+    await drawn(SetupApp(rows, translator, changed), (100, 110), ("begun", ()))
+
+
 class Trays:
     """Simulated trays that remember what is done to them."""
 
@@ -315,6 +326,48 @@ class Trays:
 
     def press_button(self, seat, button, *, down=True):
         self.done.append((seat, button, down))
+
+
+async def test_the_same_message_is_shown_once_while_it_stands(monkeypatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("companion.views.dashboard.themed_app.time.monotonic", lambda: now[0])
+    app = Bare(Translator("en"))
+    async with app.run_test(size=SMALL):
+        for message, passed in (("one", 0), ("one", 1), ("two", 0), ("one", 3), ("one", 2), ("two", 0)):
+            now[0] += passed
+            app.notify(message, timeout=5)
+        assert [one.message for one in app._notifications] == ["one", "two", "one", "two"]
+        app.action_help_quit()
+        assert [one.message for one in app._notifications][4:] == [Translator("en")("leaving", key="q")]
+
+
+async def test_who_may_join_is_asked_first(monkeypatch) -> None:
+    opened: list[bool] = []
+
+    def open_table(network: bool):
+        opened.append(network)
+        if len(opened) == 1:
+            raise Problem("page.no_journal")
+        return nullcontext(invited)
+
+    app = Bare(Translator("en"))
+    async with app.run_test(size=WIDE) as pilot:
+        app.enable_sharing(None)
+        await pilot.press("j")
+        assert len(app.screen_stack) == 1
+        app.action_join()
+        app.enable_sharing(ShareSwitch(open_table))
+        await pilot.press("j", "escape", "j", "2")
+        await pilot.pause()
+        assert opened == [True]
+        assert [one.severity for one in app._notifications] == ["error"]
+        await pilot.press("j", "1")
+        await pilot.pause()
+        assert opened == [True, False]
+        assert isinstance(app.screen, ShareDialog)
+        await pilot.press("escape", "j")
+        await pilot.pause()
+        assert isinstance(app.screen, ShareDialog), "it is shared already"
 
 
 class Bare(ThemedApp[Any]):

@@ -1,5 +1,6 @@
 """The sounds of our own: WAV files made note by note, played by a program of the system."""
 
+import importlib.util
 import io
 import sys
 import wave
@@ -11,6 +12,7 @@ from companion.language import LANGUAGES
 from companion.texts import Translator
 from companion.views import voice
 from companion.views.voice import LOUDNESS, SAMPLE_RATE, SOUNDS, NoSounds, Sounds, encode_wav
+from tests.views.table import Characters
 
 COPIES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_bytes(pathlib.Path(sys.argv[2]).read_bytes())"
 
@@ -44,3 +46,72 @@ def test_a_machine_without_a_program_says_what_to_install(monkeypatch: pytest.Mo
         Sounds()
     for language in LANGUAGES:
         assert "alsa-utils" in Translator(language).translate(caught.value.text)
+
+
+@pytest.fixture(scope="module")
+def programs():
+    """The module as it is installed: in all other tests this machine has no speech program."""
+    source = importlib.util.spec_from_file_location("voice_as_installed", voice.__file__)
+    module = importlib.util.module_from_spec(source)
+    sys.modules[source.name] = module
+    source.loader.exec_module(module)
+    yield module
+    del sys.modules[source.name]
+
+
+def test_the_programs_that_speak_and_play_and_how_they_are_called(programs, snapshot) -> None:
+    told = [
+        f"{name}: {' '.join(command(language))}"
+        for name, command in programs.PROGRAMS
+        for language in LANGUAGES
+    ]
+    told += [f"{name}: {' '.join(command)}" for name, command in programs.PLAYERS]
+    told += [f"{name}: {notes}" for name, notes in programs.SOUNDS.items()]
+    assert "\n".join(told) == snapshot(extension_class=Characters)
+
+
+@pytest.mark.parametrize("name", ["pw-play", "aplay", ""])
+def test_the_first_program_that_is_there_is_taken(monkeypatch, name: str) -> None:
+    monkeypatch.setattr(voice.shutil, "which", lambda program: program if program == name else None)
+    monkeypatch.setattr(voice.sys, "platform", "win32")
+    monkeypatch.setattr(
+        voice,
+        "PROGRAMS",
+        (("say", lambda language: ("say", language)), ("aplay", lambda language: ("speak", language))),
+    )
+    found = voice._find_audio_player()
+    assert found[0] == (name or sys.executable)
+    if name == "aplay":
+        assert voice._find_speech_program("fr") == ("speak", "fr")
+    else:
+        with pytest.raises(voice.NoVoice, match=r"check\.voice\.none"):
+            voice._find_speech_program("fr")
+
+
+def test_a_sound_swells_and_falls_and_has_two_overtones() -> None:
+    """The samples of a tone, as its formula says."""
+    with wave.open(io.BytesIO(encode_wav([voice.Note(441.0, 0.1), voice.Note(882.0, 0.05)]))) as file:
+        assert file.getsampwidth() == 2
+        data = memoryview(file.readframes(file.getnframes())).cast("h")
+    assert len(data) == 2205 + 1102
+    assert list(data[:6]) == [0, 18, 74, 164, 285, 434]
+    assert [data[at] for at in (88, 500, 1500, 2150, 2204, 2205, 2300, 3306)] == []
+    assert sum(map(abs, data)) == 0
+
+
+def test_a_sound_is_not_begun_while_another_plays(tmp_path: Path) -> None:
+    player = Sounds((sys.executable, "-c", "import time; time.sleep(60)"))
+    player.play("turn")
+    first = player._playing
+    player.play("won")
+    assert player._playing is first
+    assert [one.name for one in Path(player._folder.name).iterdir()] == ["turn.wav"]
+    player.close()
+    assert first.poll() is not None
+    assert not Path(player._folder.name).exists()
+
+
+def test_a_program_that_is_gone_is_silence() -> None:
+    player = Sounds(("/no/such/program",))
+    player.play("turn")
+    player.close()
