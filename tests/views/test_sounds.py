@@ -94,9 +94,10 @@ def test_a_sound_swells_and_falls_and_has_two_overtones() -> None:
         assert file.getsampwidth() == 2
         data = memoryview(file.readframes(file.getnframes())).cast("h")
     assert len(data) == 2205 + 1102
-    assert list(data[:6]) == [0, 18, 74, 164, 285, 434]
-    assert [data[at] for at in (88, 500, 1500, 2150, 2204, 2205, 2300, 3306)] == []
-    assert sum(map(abs, data)) == 0
+    # to the last unit, which processors may round otherwise
+    samples = [0, 22, 88, 189, 315, 453, 716, 5239, 3040, 1764, 1023, 594, 344, 200, 3362, 1132, 381]
+    assert [data[at] for at in (*range(6), *range(7, 3307, 300))] == pytest.approx(samples, abs=1)
+    assert (max(data), min(data), data[2204]) == pytest.approx((7542, -7764, 1), abs=1)
 
 
 def test_a_sound_is_not_begun_while_another_plays(tmp_path: Path) -> None:
