@@ -183,8 +183,9 @@ class Enrolment:
         }
         self.health: Health | None = None
 
-    def jump_to(self, name: str) -> None:
+    def jump_to(self, name: str) -> bool:
         self.pressed.append(f"jump {name}")
+        return True
 
     def check_views(self):
         self.pressed.append("check")
