@@ -5,9 +5,11 @@ Below each line stand the colours of its columns (`a3 b77`), at the end what eac
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 from string import ascii_letters
 from typing import Any
 
@@ -18,12 +20,21 @@ from textual.pilot import Pilot
 from textual.screen import ActiveBinding
 from textual.widgets import Footer, Input
 
+from companion.views.dashboard.check import CheckApp
+from companion.views.dashboard.themed_app import ThemedApp
+
 INKS = ascii_letters + "αβγδεζηθικλμνξοπρστυφχψω0123456789"
 PICTURE = re.compile(r"#\w{6}")
 """The colours of a picture's cells: what it shows is tried elsewhere, and art may change."""
 Step = tuple[str, Sequence[str | Callable[[], object]]]
 """A name, and the keys (or calls, for what happens meanwhile) that lead there from the step
 before."""
+
+
+class Bare(ThemedApp[Any]):
+    """An app for one screen or widget."""
+
+    CSS_PATH = Path(inspect.getfile(CheckApp)).with_name("dashboard.tcss")
 
 
 class Inks:

@@ -3,10 +3,8 @@ with every colour. `pytest tests/views --snapshot-update` renews it; read the di
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from contextlib import nullcontext
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,11 +36,10 @@ from companion.views.dashboard.screens.pads import PadsScreen
 from companion.views.dashboard.screens.share import ShareDialog
 from companion.views.dashboard.screens.text_dialogs import MovesScreen
 from companion.views.dashboard.setup import SetupApp
-from companion.views.dashboard.themed_app import ThemedApp
 from companion.views.home_screen.home_screen import HomeScreen
 from companion.views.home_screen.list_pages import ListPage, ProgressPage, SearchPage
 from companion.views.table_session import Invitation, Invite, ShareSwitch
-from tests.views.looks import Step, describe_steps
+from tests.views.looks import Bare, Step, describe_steps
 from tests.views.table import Characters
 
 SMALL, WIDE = (80, 24), (120, 40)
@@ -373,24 +370,6 @@ async def test_who_may_join_is_asked_first(monkeypatch) -> None:
         await pilot.press("escape", "j")
         await pilot.pause()
         assert isinstance(app.screen, ShareDialog), "it is shared already"
-
-
-class Bare(ThemedApp[Any]):
-    """An app for one screen."""
-
-    CSS_PATH = Path(inspect.getfile(CheckApp)).with_name("dashboard.tcss")
-
-
-@pytest.fixture
-def bare():
-    """Open a screen over an empty app, whose result it then returns."""
-
-    def make(screen, translator) -> Bare:
-        app = Bare(translator)
-        app.call_later(lambda: app.push_screen(screen, app.exit))
-        return app
-
-    return make
 
 
 @BOTH

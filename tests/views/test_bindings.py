@@ -93,5 +93,7 @@ def test_the_keys_of_every_screen(snapshot: SnapshotAssertion) -> None:
                 )
                 if there
             )
-            lines.append(f"{one.key_display or one.key:16} {one.key:16} {one.action:24} {one.description!r} {signs}".rstrip())
+            lines.append(
+                f"{one.key_display or one.key:16} {one.key:16} {one.action:24} {one.description!r} {signs}".rstrip()
+            )
     assert "\n".join(lines) == snapshot(extension_class=Characters)

@@ -1,0 +1,599 @@
+"""Screens and widgets alone, over an empty app: what each key and click does, quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets._footer import FooterKey
+
+from companion.evening.setup_form import build_game_row
+from companion.live.live_session import LiveSession
+from companion.plan import Plan
+from companion.texts import Translator
+from companion.views import plain_view
+from companion.views.conversations import (
+    Conversation,
+    prompt_for_correction,
+    prompt_for_entry,
+    prompt_for_people_change,
+)
+from companion.views.dashboard.enrol import AdviceDialog, EnrolmentApp
+from companion.views.dashboard.screens.conversation import ConversationScreen
+from companion.views.dashboard.screens.pads import PadsScreen, PadView
+from companion.views.dashboard.screens.share import ShareDialog
+from companion.views.dashboard.screens.table_screen import KeysRow
+from companion.views.dashboard.screens.text_dialogs import ExplanationScreen, HelpScreen, MovesScreen
+from companion.views.dashboard.setup import NameSuggester, SeatRow, SetupApp, find_gap_at, lay_out_badges
+from companion.views.dashboard.themed_app import _is_impossible_input, _PasteFilter
+from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.plain_view import complete_plan
+from companion.views.table_session import NO_BACKSTAGE, Invitation, Invite, ShareSwitch, TableSession
+from tests.views.looks import Bare, Step, describe_steps
+from tests.views.screens import FOUR, hands_only, middle
+from tests.views.table import Characters, live_session, played_out
+from tests.views.test_apps_drawn import EN_DONKEYS, PICTURE, SMALL, Enrolment, Trays, invited
+from tests.views.test_parts_drawn import ended
+
+EN = Translator("en")
+
+
+class Alone(Bare):
+    """An app with one widget, which has the focus; what it posts is remembered."""
+
+    def __init__(self, widget: Widget) -> None:
+        super().__init__(EN)
+        self.widget = widget
+        self.posted: list[Any] = []
+
+    def compose(self):
+        yield self.widget
+
+    def on_mount(self) -> None:
+        self.widget.display = True
+        self.widget.focus()
+
+    def on_seat_row_moved(self, event: SeatRow.Moved) -> None:
+        self.posted.append(event.names)
+
+    def on_entry_panel_closed(self) -> None:
+        self.posted.append("closed")
+
+    def on_entry_panel_taken_back(self) -> None:
+        self.posted.append("taken back")
+
+    def on_entry_panel_next(self) -> None:
+        self.posted.append("next")
+
+
+@pytest.mark.parametrize(
+    ("keys", "names"),
+    [
+        (("shift+right",), "BAC"),
+        (("shift+right", "shift+right", "shift+right"), "BCA"),
+        (("right", "shift+left"), "BAC"),
+        (("right", "shift+right"), "ACB"),
+        (("right", "right", "right", "left", "shift+left"), "BAC"),
+        (("left", "shift+left"), ""),
+        (("right", "right", "shift+right"), ""),
+    ],
+)
+async def test_names_change_seats_by_keys(keys, names: str) -> None:
+    row = SeatRow()
+    app = Alone(row)
+    async with app.run_test(size=SMALL) as pilot:
+        row.show_names("ABC")
+        await pilot.press(*keys)
+        await pilot.pause()
+    assert ["".join(one) for one in app.posted][-1:] == [names] * bool(names)
+
+
+@pytest.mark.parametrize(
+    ("taken", "over", "names"),
+    [
+        (3, 20, "BCA"),
+        (3, 9, ""),
+        (3, 10, "BAC"),
+        (8, 1, "BAC"),
+        (8, 16, "ACB"),
+        (14, 0, "CAB"),
+        (14, 7, "ACB"),
+        (70, 3, ""),
+    ],
+)
+async def test_names_change_seats_by_mouse(taken: int, over: int, names: str) -> None:
+    row = SeatRow()
+    app = Alone(row)
+    async with app.run_test(size=SMALL) as pilot:
+        row.show_names("ABC")  # " " " 1 A " " " " 2 B " " " " 3 C "
+        await pilot.pause()
+        await pilot.mouse_down(row, offset=(taken, 0))
+        await pilot.hover(row, offset=(over, 0))
+        assert ("┃" in str(row.render())) is bool(names)
+        await pilot.mouse_up(row, offset=(over, 0))
+        await pilot.pause()
+        assert app.mouse_captured is None
+        assert "┃" not in str(row.render())
+    assert ["".join(one) for one in app.posted] == [names] * bool(names)
+
+
+def test_where_names_stand_and_where_one_would_land() -> None:
+    badges = [Content(f" {number} {name} ") for number, name in enumerate(("Ann", "Bob", "Chloé", "Dora"), 1)]
+    one_line = lay_out_badges(badges, 80)
+    assert [tuple(one) for one in one_line] == [(0, 0, 8), (0, 8, 8), (0, 16, 10), (0, 26, 9)]
+    assert [tuple(one) for one in lay_out_badges(badges, 18)] == [(0, 0, 8), (0, 8, 8), (1, 0, 10), (2, 0, 9)]
+    two = lay_out_badges(badges, 27)
+    assert [one.line for one in two] == [0, 0, 0, 1]
+    assert [find_gap_at(one_line, x, 0) for x in (0, 4, 5, 12, 13, 21, 22, 30, 31, 79)] == [
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+        3,
+        3,
+        4,
+        4,
+    ]
+    assert [find_gap_at(two, x, y) for x, y in ((79, 0), (0, 1), (79, 1), (0, 9), (3, -4))] == [3, 3, 4, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        *(("A", "Ann"), ("an", "ann"), ("Ann, a", "Ann, annegret"), ("Ann, B", "Ann, Bob")),
+        *(("", None), ("Ann, ", None), ("x", None), ("Ann,Annegret,A", None)),
+    ],
+)
+async def test_a_known_name_is_completed(typed: str, completed: str | None) -> None:
+    assert await NameSuggester(("Ann", "Annegret", "Bob")).get_suggestion(typed) == completed
+
+
+def form(plan: Plan = Plan()) -> SetupApp:  # noqa: B008 - a plan does not change
+    return SetupApp([build_game_row("dtc", EN)], EN, plan.with_changes(game="dtc"), camera="0")
+
+
+async def test_who_begins_is_drawn_and_stays_announced_among_the_same_people(monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.setup.secrets.randbelow", lambda count: count - 1)
+    app = form()
+    async with app.run_test(size=SMALL) as pilot:
+        field, told = app.query_one("#players", Input), app.query_one("#drawn", Label)
+        app.action_draw()
+        assert field.value == ""
+        field.value = "Ann, Bob, Cid"
+        await pilot.pause()
+        app.query_one("#draw", Button).press()
+        await pilot.pause()
+        assert field.value == "Cid, Ann, Bob"
+        assert str(told.render()) == EN("setup.drawn", player="Cid")
+        field.value = "Ann, Cid, Bob"
+        await pilot.pause()
+        assert str(told.render()) == EN("setup.drawn", player="Cid")
+        field.value = "Ann, Cid"
+        await pilot.pause()
+        assert str(told.render()) == EN("setup.seats")
+        app.on_seat_row_moved(SeatRow.Moved(("Cid", "Ann")))
+        assert field.value == "Cid, Ann"
+        field.value = "Ann"
+        await pilot.pause()
+        assert str(told.render()) == ""
+
+
+@pytest.mark.parametrize(("clock", "seconds"), [("", None), ("30", 30.0), (" 1.5 ", 1.5), ("3600", 3600.0)])
+async def test_what_the_form_returns(clock: str, seconds: float | None) -> None:
+    app = form(Plan(players=("Ann", "Bob")))
+    async with app.run_test(size=SMALL) as pilot:
+        app.query_one("#clock", Input).value = clock
+        app.query_one("#camera", Input).value = ""
+        app.query_one("#begin", Button).press()
+        await pilot.pause()
+    assert app.return_value is not None
+    assert (app.return_value.clock, app.return_value.cameras, app.return_value.players) == (
+        seconds,
+        (),
+        ("Ann", "Bob"),
+    )
+
+
+@pytest.mark.parametrize("clock", ["0", "-1", "soon", "1e9", "nan"])
+async def test_a_clock_that_cannot_be_is_refused(clock: str) -> None:
+    app = form(Plan(players=("Ann", "Bob")))
+    async with app.run_test(size=SMALL) as pilot:
+        app.query_one("#clock", Input).value = clock
+        await pilot.press("enter")
+        await pilot.pause()
+        assert clock in str(app.query_one("#wrong", Label).render())
+        app.query_one("#clock", Input).value = "1"
+        await pilot.pause()
+        assert str(app.query_one("#wrong", Label).render()) == ""
+        await pilot.press("escape")
+    assert app.return_value is None
+
+
+PASTES = [
+    (["abc"], "abc"),
+    (["\x1b[A"], "\x1b[A"),
+    (["a\x1b[200~b\x1b[Ac\x1b[201~\x1b[B"], "a\x1b[200~b[Ac\x1b[201~\x1b[B"),
+    (["\x1b[200~b\x1b", "[Ac\x1b[20", "1~\x1b[B"], "\x1b[200~b[Ac\x1b[201~\x1b[B"),
+    (["x\x1b[2", "00~\x1bq", "\x1b[201~\x1bq"], "x\x1b[200~q\x1b[201~\x1bq"),
+    (["x\x1b[2", "0~y"], "x\x1b[20~y"),
+    (["\x1b[200~\x1b[200~\x1bz"], "\x1b[200~\x1b[200~z"),
+]
+
+
+@pytest.mark.parametrize(("pieces", "clean"), PASTES)
+def test_a_paste_presses_no_keys_wherever_it_is_split(pieces: list[str], clean: str) -> None:
+    paste = _PasteFilter()
+    assert "".join(map(paste, pieces)) == clean
+
+
+def test_half_characters_and_endless_windows_are_dropped() -> None:
+    def key(sign: str) -> events.Key:
+        return events.Key("a", sign)
+
+    assert [_is_impossible_input(key(sign)) for sign in ("a", "\ud7ff", "\ud800", "\udfff", "\ue000")] == [
+        False, False, True, True, False,
+    ]  # fmt: skip
+    sizes = [(400_000, 1), (400_001, 1), (632, 632), (633, 633)]
+    assert [_is_impossible_input(events.Resize(Size(*size), Size(*size))) for size in sizes] == [
+        False,
+        True,
+        False,
+        True,
+    ]
+    assert not _is_impossible_input(events.Focus())
+
+
+@pytest.mark.parametrize(
+    "shows",
+    [lambda: ended("donkey_valley"), lambda: live_session(FOUR), lambda: ended("dtc")],
+    ids=["won", "begun", "fewest"],
+)
+async def test_the_sheet_of_reasons(
+    shows: Callable[[], LiveSession], bare, snapshot: SnapshotAssertion
+) -> None:
+    live = shows()
+    now = live.snapshot()
+    reasons = [(player, live.explain_points(player)) for player in now.people.seats]
+    screen = ExplanationScreen(now, reasons, Translator("en", live.game))
+    app = bare(screen, Translator("en", live.game))
+    async with app.run_test(size=(100, 60)) as pilot:
+        shown = await describe_steps(pilot, [("reasons", ())])
+        await pilot.click("#sheet-title")
+        await pilot.pause()
+    assert shown == snapshot(extension_class=Characters)
+    assert app._exit
+
+
+@pytest.mark.parametrize(("where", "result"), [(".help-key", "a"), ("#sheet-title", None)])
+async def test_a_click_in_the_list_of_keys(bare, where: str, result: str | None) -> None:
+    app = bare(HelpScreen([("a", "again"), ("b", "board")], EN), EN)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        assert [str(one.render()) for one in app.screen.query(".help-key").results(Static)] == [
+            "       a   again",
+            "       b   board",
+        ]
+        await pilot.click(app.screen.query(where).first())
+        await pilot.pause()
+    assert app.return_value == result
+
+
+async def test_a_click_beside_the_moves_leaves_them(bare) -> None:
+    app = bare(MovesScreen(["one", "two"], EN), EN)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        await pilot.click("#choose-title")
+        assert len(app.screen_stack) == 2
+        await pilot.click(app.screen, offset=(0, 0))
+        await pilot.pause()
+    assert app.return_value is False
+
+
+async def test_a_click_on_a_pad_does_what_was_clicked(bare, monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.screens.pads._PRESS_SECONDS", 0.01)
+    trays = Trays()
+    app = bare(PadsScreen(trays, EN_DONKEYS), EN)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        pads = list(app.screen.query(PadView))
+        assert [(pad.pad, pad.seat) for pad in pads] == [
+            ("middle", None),
+            ("seat1", 1),
+            ("seat2", 2),
+            ("pile", None),
+        ]
+        for action in ("accept", "refuse"):
+            pads[0].action_do(action)
+        await pilot.pause()
+        assert trays.done == [], "no buttons beside the middle"
+        pads[1].action_do("accept")
+        for _ in range(50):
+            await pilot.pause(0.02)
+            if len(trays.done) == 2:
+                break
+        assert trays.done == [(1, "accept", True), (1, "accept", False)]
+        pads[2].action_do("lift")
+        await pilot.pause()
+        assert trays.done[-1] == ("lift", "seat2")
+        await pilot.click(pads[3], offset=(20, 0))
+        await pilot.pause()
+        title = app.screen.query_one("#choose-title", Label)
+        assert str(title.render()) == EN_DONKEYS("board.which", pad=EN_DONKEYS("zone.pile"))
+        await pilot.press("2")
+        await pilot.pause()
+        assert trays.cards["pile"] == ["puny"]
+        assert app.screen.focused is pads[3]
+
+
+async def test_the_sheet_for_joining_by_its_actions(bare) -> None:
+    done: list[str] = []
+    now = invited(waiting_codes=("FGHJ",), let_in=done.append, send_away=lambda: done.append("away"))
+    screen = ShareDialog(lambda: now, EN, lambda: done.append("end"))
+    app = bare(screen, EN)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        found = []
+        for step in (1, 1, 1, 1, -1, -1):
+            screen.action_other(step)
+            found.append(screen._find_chosen_invite().words.split(",")[0])
+        assert found == ["Mitspielen", "Ann", "Bob", "Fernseher", "Bob", "Ann"]
+        screen.action_renew()
+        screen.action_let_in()
+        assert done == ["away", "FGHJ"]
+        await pilot.click("#joining", offset=(3, 2))
+        await pilot.pause()
+        assert screen._find_chosen_invite().words == "Fernseher"
+        await pilot.press("x")
+        await pilot.pause()
+    assert done[2:] == ["end"]
+    assert app._exit
+
+
+async def test_what_the_camera_confuses_comes_once_by_itself_and_by_its_key() -> None:
+    enrolment = Enrolment()
+    enrolment.become(wanted=None)()
+    app = EnrolmentApp(enrolment, lambda: None, tuple, lambda: None, EN_DONKEYS)
+    async with app.run_test(size=SMALL) as pilot:
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert isinstance(app.screen, AdviceDialog)
+        assert [str(one.render()) for one in app.screen.query(Static)] == [
+            EN("enrol.test.title"),
+            f"• {EN('enrol.test.fine', designs=3, views=6)}",
+            f"• {EN('enrol.test.nothing')}",
+        ]
+        await pilot.press("t")
+        await pilot.pause()
+        app._shown = None
+        app._poll_enrolment()
+        await app.workers.wait_for_complete()
+        assert enrolment.pressed == ["check"]
+        await pilot.press("t")
+        await app.workers.wait_for_complete()
+        assert enrolment.pressed == ["check"] * 2
+
+
+@pytest.mark.parametrize("complete", [False, True])
+async def test_the_cards_of_a_pack_are_named_when_it_is_laid_out(complete: bool, monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.enrol.draw_side_by_side", lambda *_, **__: PICTURE)
+    from tests.views.test_dialogues import Spread  # noqa: PLC0415
+
+    enrolment = Enrolment()
+    app = EnrolmentApp(enrolment, lambda: None, tuple, lambda: None, EN_DONKEYS)
+    async with app.run_test(size=SMALL) as pilot:
+        enrolment.enroller.spread = Spread()
+        enrolment.enroller.spread.is_complete = complete
+        enrolment.enroller.spread.pack_size = 5
+        enrolment.enroller.start_or_finish_pack = lambda: True
+        if complete:
+            enrolment.become(mode="pack", laid=5)()
+            app._poll_enrolment()
+        else:
+            await pilot.press("p")
+            await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert isinstance(app.screen, ConversationScreen)
+
+
+def rows_of(panel: EntryPanel) -> list[str]:
+    return [str(one.prompt) for one in panel.query_one(OptionList).options]
+
+
+async def test_an_entry_panel_takes_keys() -> None:
+    live = middle("ochs_und_esel")
+    say = Translator("en", live.game)
+    panel, given = EntryPanel(say), list[Any]()
+    app = Alone(panel)
+    async with app.run_test(size=SMALL) as pilot:
+        menu = next(prompt_for_entry(live, NO_BACKSTAGE, None, say))
+        panel.show_menu(menu, lambda reply, cards: given.append((reply.key, cards)))
+        panel.query_one(OptionList).focus()
+        await pilot.pause()
+        keys = [reply.key for reply in menu.replies]
+        assert len(rows_of(panel)) == len(keys)
+        assert panel.uses_key(keys[0])
+        assert not panel.uses_key("ü")
+        await pilot.press("ü")
+        assert "ü" in str(panel.query_one("#entry-wrong", Static).render())
+        await pilot.press("enter")
+        assert str(panel.query_one("#entry-wrong", Static).render()).split() == say("entry.choose").split()
+        await pilot.press("backspace", "tab", "escape")
+        await pilot.pause()
+        assert app.posted == ["taken back", "next", "closed"]
+        await pilot.press(*keys[0], "enter")
+        await pilot.pause()
+        assert [key for key, _ in given] == [keys[0]]
+        await pilot.press("down", "down", "enter")
+        await pilot.pause()
+        assert [key for key, _ in given] == [keys[0], keys[1]]
+        panel.ready = lambda: False
+        await pilot.press("up", "enter")
+        assert len(given) == 2
+        assert str(panel.query_one("#entry-wrong", Static).render()).split() == say("entry.changed").split()
+
+
+async def test_an_entry_panel_takes_cards(snapshot: SnapshotAssertion) -> None:
+    live = hands_only()
+    say = Translator("de", live.game)
+    panel, given = EntryPanel(say), list[Any]()
+    app = Alone(panel)
+    steps: list[Step] = [
+        ("which", ("h",)),
+        ("begun", ("1",)),
+        ("two", ("7", "d")),
+        ("one", ("backspace",)),
+        ("done", ("enter",)),
+    ]
+    async with app.run_test(size=(50, 20)) as pilot:
+        panel.show_menu(
+            next(prompt_for_entry(live, NO_BACKSTAGE, None, say)),
+            lambda reply, cards: given.append((reply.key, cards)),
+        )
+        panel.query_one(OptionList).focus()
+        shown = await describe_steps(pilot, steps)
+    assert shown == snapshot(extension_class=Characters)
+    assert given == [("h", ("1", "7"))]
+
+
+@pytest.mark.parametrize("about", ["people", "correction"])
+async def test_a_conversation_alone(about: str, bare, snapshot: SnapshotAssertion) -> None:
+    live = live_session(FOUR) if about == "people" else middle("donkey_valley")
+    say = Translator("en", live.game)
+    begin = prompt_for_people_change if about == "people" else prompt_for_correction
+    screen = ConversationScreen(Conversation(lambda: begin(live, say)), say, repeat=about == "people")
+    ways: dict[str, list[Step]] = {
+        "people": [
+            ("who", ()), ("what", ("1",)), ("taken back", ("backspace",)), ("a name", ("1", "r")),
+            ("renamed", ("B", "o", "b", "enter")), ("swapped", ("1", "x", "escape")), ("left", ("escape",)),
+        ],
+        "correction": [
+            ("which", ()), ("its number", ("1", "3")), ("what instead", ("enter",)), ("what follows", ("a",)),
+            ("back", ("backspace",)), ("to the list", ("escape",)), ("searched", ("slash", "s", "h", "o", "w")),
+            ("found", ("enter",)), ("left", ("escape",)),
+        ],
+    }  # fmt: skip
+    async with bare(screen, say).run_test(size=SMALL) as pilot:
+        shown = await describe_steps(pilot, ways[about])
+    assert shown == snapshot(extension_class=Characters)
+
+
+class Keys(Bare):
+    """An app whose keys do not all find room."""
+
+    BINDINGS = [
+        *((key, f"do_{key}", f"Word {key}") for key in "abcdefgh"),
+        ("question_mark", "help", "Help"),
+        ("q", "leave", "Quit"),
+    ]
+
+    def compose(self):
+        yield KeysRow(show_command_palette=False, compact=True)
+
+
+@pytest.mark.parametrize(("width", "count"), [(28, 3), (29, 3), (30, 3), (38, 4), (40, 4), (100, 10)])
+async def test_the_keys_that_matter_are_kept_where_there_is_no_room(width: int, count: int) -> None:
+    app = Keys(EN)
+    async with app.run_test(size=(width, 10)) as pilot:
+        await pilot.pause()
+        shown = [key.action for key in app.query(FooterKey)]
+        assert shown[-2:] == ["help", "leave"]
+        assert len(shown) == count
+        assert app.query(FooterKey).last().region.right <= width
+
+
+class Lines(list[str]):
+    """Typed lines, and the end of the input."""
+
+    def next_line(self, seconds: float) -> str:
+        if not self:
+            raise EOFError
+        return self.pop(0)
+
+
+def test_a_plan_is_completed_line_by_line(monkeypatch, capsys) -> None:
+    def type_lines(*lines: str) -> Plan | None:
+        monkeypatch.setattr(plain_view, "open_typed_lines", lambda: nullcontext(Lines(lines)))
+        return complete_plan(Plan("dtc"), EN)
+
+    done = type_lines("p Ann, Bob", "b")
+    assert done is not None
+    assert (done.game, done.players) == ("dtc", ("Ann", "Bob"))
+    assert EN("setup.title") not in capsys.readouterr().out.split("\n")[0]
+    assert type_lines("p Ann, Bob", "quit") is None
+    assert type_lines("b") is None
+    assert EN("plain.parts") in capsys.readouterr().out
+
+
+def test_the_plain_view_runs_until_it_is_left(monkeypatch, capsys) -> None:
+    live = live_session(FOUR)
+    monkeypatch.setattr(plain_view, "open_typed_lines", lambda: nullcontext(Lines(("now", "quit", "never"))))
+    session = TableSession(Plan(language="en", demo=True), live)
+    assert plain_view.run(session) is None
+    told = capsys.readouterr().out.split("\n")
+    assert told[0] == EN("plain.demo", command="companion play --plain --by-hand")
+    assert told[1].startswith(EN("plain.help", **plain_view.translate_commands(EN))[:40])
+    assert [line.startswith("Ann 0") for line in told].count(True) == 2
+    live = played_out(FOUR)
+    monkeypatch.setattr(plain_view, "open_typed_lines", lambda: nullcontext(Lines(("again", "never"))))
+    session = TableSession(Plan("donkey_valley", FOUR, language="en"), live)
+    plan = plain_view.run(session)
+    assert plan is not None
+    assert plan.game == "donkey_valley"
+    assert sorted(plan.players) == sorted(FOUR)
+
+
+def test_sharing_ends_in_three_ways() -> None:
+    done: list[str] = []
+    now = Invitation(
+        (Invite("Ann", "https://x/#1"),),
+        (),
+        lambda: done.append("deleted"),
+        hand_over=lambda: done.append("handed over"),
+    )
+
+    def open_table(network: bool):
+        done.append(f"opened {network}")
+        return nullcontext(lambda: now)
+
+    switch = ShareSwitch(open_table)
+    for end in (switch.end_sharing, switch.hand_over, switch.close):
+        end()
+        assert switch.invitation is None
+    assert done == []
+    for end in (switch.end_sharing, switch.hand_over, switch.close):
+        assert switch.start_sharing(network=True) is now
+        assert switch.invitation is now
+        end()
+        assert switch.invitation is None
+    assert done == ["opened True", "deleted", "opened True", "handed over", "opened True"]
+
+
+def test_another_game_begins_with_its_usual_deck() -> None:
+    session = TableSession(Plan("dtc", deck="mine"), live_session(FOUR[:3], "dtc"))
+    for plan, deck in ((Plan("dtc", deck="mine"), "mine"), (Plan("ascend", deck="mine"), "")):
+        session.switch_to_game(plan)
+        assert session.next_plan is not None
+        assert session.next_plan.deck == deck
+
+
+def test_a_screen_of_the_program_is_left_by_a_signal_with_its_number(monkeypatch) -> None:
+    app = Bare(EN)
+    monkeypatch.setattr("textual.app.App.run", lambda _app, **_options: app._exit_on_signal(15) or "result")
+    monkeypatch.setattr(app, "exit", lambda *told: ended_with.append(told))
+    ended_with: list[Any] = []
+    with pytest.raises(SystemExit) as left:
+        app.run()
+    assert left.value.code == 143
+    assert ended_with == [(None, 143)]
+    monkeypatch.setattr("textual.app.App.run", lambda _app, **_options: "result")
+    assert Bare(EN).run() == "result"
