@@ -112,9 +112,9 @@ def build_bindings() -> Iterator[Binding]:
     for key, action, typed, footer in KEYS:
         yield Binding(key, action, action, id=action, key_display=typed, show=footer)
     # Works at the open panel too, where `r` may be a row's key.
-    yield Binding("U", "redo(True)", "", id="redo-always", show=False)
+    yield Binding("U", "redo(True)", id="redo-always")
     for seat in range(10):
-        yield Binding(str(seat), f"seat({seat})", "", id=f"seat{seat}", show=False)
+        yield Binding(str(seat), f"seat({seat})", id=f"seat{seat}")
 
 
 HOLD_NOTICES = ("live.held", "live.counting")

@@ -43,7 +43,7 @@ class CalibrationApp(ThemedApp[Corners | None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "next_corner", "Next corner", id="next", priority=True),
-        *(Binding(f"{shift}{key}", f"move({dx * step}, {dy * step})", show=False)
+        *(Binding(f"{shift}{key}", f"move({dx * step}, {dy * step})")
           for key, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
           for shift, step in (("", _FINE), ("shift+", _COARSE))),
         Binding("enter", "done", "Done", id="done"),

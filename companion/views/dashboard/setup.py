@@ -53,11 +53,11 @@ class SeatRow(Widget, can_focus=True):
             self.names = names
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "choose(-1)", show=False),
-        Binding("right", "choose(1)", show=False),
-        Binding("shift+left", "carry(-1)", show=False),
-        Binding("shift+right", "carry(1)", show=False),
-        Binding("escape", "let_go", show=False),
+        Binding("left", "choose(-1)"),
+        Binding("right", "choose(1)"),
+        Binding("shift+left", "carry(-1)"),
+        Binding("shift+right", "carry(1)"),
+        Binding("escape", "let_go"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -285,7 +285,7 @@ class SetupApp(ThemedApp[Plan | None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "begin", "Begin"),
-        Binding("enter", "begin", show=False),
+        Binding("enter", "begin"),
         Binding("escape", "leave", "Leave"),
     ]
     LEAVING = Text("leaving", {"key": "Esc"})

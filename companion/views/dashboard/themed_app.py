@@ -56,7 +56,7 @@ class ThemedApp(App[T]):
     """Message on how to leave. Ctrl-C only shows it: it is close to other keys, and Textual's own
     message is English."""
     # What is typed at the shell meanwhile must not reach the game.
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", priority=True)]
     ALLOW_SELECT = False
     """Selecting by mouse is off: Ctrl-C could not copy the text, and Textual crashes if a row
     disappears while it is pressed."""

@@ -288,7 +288,7 @@ class FiguresPage(ThemedApp[None]):
         Binding("left", "turn(-1)", "Previous", id="previous", key_display="←", priority=True),
         Binding("right", "turn(1)", "Next", id="next", key_display="→", priority=True),
         Binding("q", "leave", "Back", id="back"),
-        Binding("escape", "leave", show=False),
+        Binding("escape", "leave"),
     ]
 
     def __init__(

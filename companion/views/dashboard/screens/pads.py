@@ -39,8 +39,8 @@ class PadView(Static, can_focus=True):
         Binding("backspace,delete", "do('lift')", "Take it away", id="pad.lift"),
         Binding("a", "do('accept')", "Accept", id="pad.accept"),
         Binding("r", "do('refuse')", "Refuse", id="pad.refuse"),
-        Binding("right,down", "app.focus_next", show=False),
-        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next"),
+        Binding("left,up", "app.focus_previous"),
     ]
 
     class Requested(Message):

@@ -51,9 +51,9 @@ class EntryPanel(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close"),
-        Binding("backspace", "take_back", "Take back", show=False),
-        Binding("tab", "next", "Next", show=False),
-        Binding("enter", "done", "Enter", show=False, priority=True),
+        Binding("backspace", "take_back"),
+        Binding("tab", "next"),
+        Binding("enter", "done", priority=True),
     ]
 
     class Closed(Message):
