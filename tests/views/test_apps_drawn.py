@@ -46,6 +46,12 @@ SMALL, WIDE = (80, 24), (120, 40)
 BOTH = pytest.mark.parametrize(
     ("size", "language"), [(SMALL, "de"), (WIDE, "en")], ids=["80x24-de", "120x40-en"]
 )
+MOSTLY_SMALL = pytest.mark.parametrize(
+    ("size", "language"),
+    [(SMALL, "de"), pytest.param(WIDE, "en", marks=pytest.mark.slow)],
+    ids=["80x24-de", "120x40-en"],
+)
+"""Apps that cost most: the wide size is looked at by the slow tests."""
 PICTURE = np.full((90, 160, 3), 60, np.uint8)
 LOST = Health("camera", "lost", Text("reader.camera.cannot_open", {"device": "0"}), 0.0)
 WELL = Health("camera", "ok", Text("reader.camera.starting", {"device": "0"}), 0.0)
@@ -128,7 +134,7 @@ def test_a_finding_and_the_end_of_a_check_in_one_line() -> None:
     assert fine == Translator("en")("check.end.fine")
 
 
-@BOTH
+@MOSTLY_SMALL
 async def test_showing_where_the_table_is(size, language, drawn) -> None:
     def check(corners: Corners) -> str:
         return "This is no table." if corners[0][0] > 0.05 else ""
@@ -262,7 +268,7 @@ async def test_a_card_that_was_taken_flashes(monkeypatch) -> None:
             await pilot.pause(0.02)
 
 
-@BOTH
+@MOSTLY_SMALL
 async def test_the_form_of_a_new_game(size, language, drawn, monkeypatch) -> None:
     monkeypatch.setattr("companion.views.dashboard.setup.secrets.randbelow", lambda _: 2)
     translator = Translator(language)
@@ -372,7 +378,7 @@ async def test_who_may_join_is_asked_first(monkeypatch) -> None:
         assert isinstance(app.screen, ShareDialog), "it is shared already"
 
 
-@BOTH
+@MOSTLY_SMALL
 async def test_the_simulated_trays(size, language, bare, drawn, monkeypatch) -> None:
     monkeypatch.setattr("companion.views.dashboard.screens.pads._PRESS_SECONDS", 0.01)
     trays = Trays()
@@ -420,7 +426,7 @@ def invited(**changes: Any) -> Invitation:
     )
 
 
-@BOTH
+@MOSTLY_SMALL
 async def test_how_others_join(size, language, bare, drawn) -> None:
     done: list[Any] = []
     table = SimpleNamespace(invitation=invited(let_in=done.append, send_away=lambda: done.append("away")))

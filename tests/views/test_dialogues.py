@@ -46,7 +46,7 @@ from companion.views.table_session import NO_BACKSTAGE, Invitation, Invite, Shar
 from tests.views.screens import FOUR, hands_only, middle
 from tests.views.table import Characters, enter, live_session
 
-MENUS = 40
+MENUS = 26
 """Menus that are looked at in one dialogue."""
 
 

@@ -33,7 +33,9 @@ def drawn(snapshot: SnapshotAssertion):
 
 
 @pytest.mark.parametrize(
-    ("size", "language"), [(SMALL, "de"), (USUAL_SIZE, "en")], ids=["80x24-de", "120x40-en"]
+    ("size", "language"),
+    [(SMALL, "de"), pytest.param(USUAL_SIZE, "en", marks=pytest.mark.slow)],
+    ids=["80x24-de", "120x40-en"],
 )
 async def test_entering_by_keys(size, language, drawn) -> None:
     await drawn(
@@ -85,6 +87,7 @@ async def test_entering_part_by_part(drawn) -> None:
     )
 
 
+@pytest.mark.slow  # quickly, and alone: tests/views/test_small_screens.py
 async def test_correcting(drawn) -> None:
     await drawn(
         dashboard(middle("donkey_valley"), language="en"),
@@ -101,6 +104,7 @@ async def test_correcting(drawn) -> None:
     )
 
 
+@pytest.mark.slow  # quickly, and alone: tests/views/test_small_screens.py
 async def test_people(drawn) -> None:
     await drawn(
         dashboard(live_session(FOUR), language="de"),
