@@ -96,6 +96,21 @@ async def test_names_change_seats_by_keys(keys, names: str) -> None:
     assert ["".join(one) for one in app.posted][-1:] == [names] * bool(names)
 
 
+async def test_the_last_name_is_selected_where_there_are_fewer_than_before() -> None:
+    row = SeatRow()
+    app = Alone(row)
+    async with app.run_test(size=SMALL) as pilot:
+        row.show_names("ABCD")
+        await pilot.press("right", "right", "right")
+        for names, moved in (("ABC", "ACB"), ("AB", "BA"), ("A", ""), ("", "")):
+            app.posted.clear()
+            row.show_names(names)
+            await pilot.press("right", "shift+left")
+            await pilot.pause()
+            assert ["".join(one) for one in app.posted] == [moved] * bool(moved)
+            await pilot.press("right", "right", "right")
+
+
 @pytest.mark.parametrize(
     ("taken", "over", "names"),
     [

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -236,3 +237,25 @@ def test_what_the_end_of_a_game_and_a_moment_offer() -> None:
         assert [keys.is_available(one, reviewable=False) for one in ("again", "keep_page")] == [over, over]
         assert [keys.is_available("review", reviewable=one) for one in (True, False)] == [True, False]
         assert keys.is_available("undo", reviewable=False)
+
+
+@pytest.mark.parametrize(
+    ("action", "called"),
+    [
+        ("act", "_entering.open_panel()"),
+        ("undo", "_entering.undo_step()"),
+        ("redo", "_entering.redo_step()"),
+        ("seat(3)", "_entering.open_at_seat(3)"),
+        ("count_cards", "live.pause_for_card_count()"),
+        ("on_entry_panel_closed", "_entering.step_back()"),
+        ("on_entry_panel_taken_back", "_entering.take_back_part()"),
+        ("on_entry_panel_next", "_entering.show_next_player()"),
+    ],
+)
+def test_an_action_reaches_the_table(action: str, called: str) -> None:
+    app = dashboard(live_session(), language="en")
+    table = Mock()
+    app.live, app._entering = table.live, table._entering
+    name, _, argument = action.rstrip(")").partition("(")
+    getattr(app, name if name.startswith("on_") else f"action_{name}")(*map(int, argument.split()))
+    assert [str(one).removeprefix("call.") for one in table.mock_calls] == [called]

@@ -29,6 +29,7 @@ from companion.views.result_card import Standing, draw_result_card
 from companion.views.session_page import render_session_page
 from tests.rules.evenings import ONE_OF_EACH_GAME, Evening, evenings_of
 from tests.views.looks import INKS
+from tests.views.screens import middle
 from tests.views.table import Characters, live_session
 
 LANGUAGE = {"donkey_valley": "de", "dtc": "fr", "ochs_und_esel": "de", "partners": "en", "ascend": "fr"}
@@ -85,6 +86,37 @@ def test_line_by_line(game: str, snapshot: SnapshotAssertion) -> None:
                 told.append(f"> {typed}")
                 plain.enter_line(typed)
                 plain.poll_table(0.0)
+    assert "\n".join(told) == snapshot(extension_class=Characters)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_corrections_and_people_line_by_line(language: str, snapshot: SnapshotAssertion) -> None:
+    """What is typed, and what is answered, to the end of each conversation."""
+    live, told = middle("donkey_valley"), list[str]()
+    plain = PlainView(live, Translator(language, live.game), told.append)
+    for typed in (
+        *("correct", "13", "a", "yes", "correct", "13 r yes", "correct", "13", "-", "-", "1 zz", ""),
+        *(
+            "correct",
+            "99",
+            "14",
+            "9",
+            "yes",
+            "people",
+            "2",
+            "r Zo\u00e9",
+            "people",
+            "1 x 3",
+            "people",
+            "1 r",
+            "",
+            "",
+        ),
+        *("people", "j Eve", "people", "zz", "", "Zo\u00e9", "2 n", "2 2", "moved", "n n n", "quit"),
+    ):
+        told.append(f"> {typed}")
+        plain.enter_line(typed)
+        plain.poll_table(0.0)
     assert "\n".join(told) == snapshot(extension_class=Characters)
 
 

@@ -68,8 +68,8 @@ class ListPage(ThemedApp[int | None]):
             self._bindings.key_to_bindings[key] = [named]
         self.query_one(self._first).focus()
         if self._lines:
-            # There may be fewer lines than at the last visit: one may have been removed.
-            self.query_one(OptionList).highlighted = min(self._at, len(self._lines) - 1)
+            # The list takes its last line where there are fewer than at the last visit.
+            self.query_one(OptionList).highlighted = self._at
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw the photo in a third of the rows."""
