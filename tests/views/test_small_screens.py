@@ -12,7 +12,7 @@ from textual import events
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets import Button, Input, Label, OptionList, Select, Static
 from textual.widgets._footer import FooterKey
 
 from companion.evening.setup_form import build_game_row
@@ -232,6 +232,28 @@ async def test_a_clock_that_cannot_be_is_refused(clock: str) -> None:
         assert str(app.query_one("#wrong", Label).render()) == ""
         await pilot.press("escape")
     assert app.return_value is None
+
+
+async def test_another_game_brings_its_own_decks_and_options() -> None:
+    first, second = (build_game_row(name, EN) for name in ("dtc", "donkey_valley"))
+    app = SetupApp([first, second], EN, Plan("dtc"))
+    async with app.run_test(size=(100, 60)) as pilot:
+        await pilot.pause()
+        app.action_begin()
+        assert str(app.query_one("#wrong", Label).render())
+        app.query_one("#game", Select).value = "donkey_valley"
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if app.query(f"#option-{second.options[-1].name}"):
+                break
+        assert str(app.query_one("#wrong", Label).render()) == ""
+        for group, is_preference in (("#preferences", True), ("#rulings", False)):
+            fields = [one.id for one in app.query_one(group).children if isinstance(one, Select | Input)]
+            wanted = [f"option-{one.name}" for one in second.options if one.is_preference is is_preference]
+            assert fields == wanted
+        assert any(one.is_preference for one in second.options)
+        decks = [value for _, value in app.query_one("#deck", Select)._options]
+        assert decks == [name for _, name in second.decks]
 
 
 PASTES = [
