@@ -34,8 +34,8 @@ from tests.views.table import SEVEN, Characters, first_round, live_session, play
 
 SIZES: dict[type[ScreenPart], Sequence[tuple[int, int]]] = {
     TopBar: ((70, 1), (99, 1), (100, 1), (150, 1)),
-    Stage: ((59, 7), (80, 8), (104, 11), (140, 15), (198, 24)),
-    Seats: ((38, 4), (48, 8), (60, 13), (100, 26)),
+    Stage: ((80, 5), (80, 6), (59, 7), (80, 8), (104, 11), (140, 15), (198, 24)),
+    Seats: ((38, 4), (48, 8), (60, 13), (60, 16), (59, 20), (100, 26)),
     TableMessages: ((80, 3), (116, 8)),
     Rounds: ((30, 4), (48, 14), (100, 32)),
 }
