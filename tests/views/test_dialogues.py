@@ -141,6 +141,23 @@ def people() -> LiveSession:
     return live_session(FOUR, "partners")
 
 
+def apart() -> LiveSession:
+    """A round at its decisions, each of which is sealed until all have decided."""
+    live = live_session(FOUR, decision_order="free")
+    enter(
+        live, ask.Donkey("giant"), *(ask.Load(name) for name in FOUR), *(ask.NoFavour(name) for name in FOUR)
+    )
+    return live
+
+
+def sealed() -> LiveSession:
+    live = apart()
+    talk = Conversation(lambda: prompt_for_own_entry(live, "Bob", Translator("en", live.game)))
+    assert talk.menu is not None
+    talk.give_answer(talk.menu.replies[0])
+    return live
+
+
 QUESTION = ShownQuestion(1, Text("of_whom", {"who": "Ann", "what": "7?"}), "DV-1")
 
 
@@ -251,6 +268,8 @@ DIALOGUES = {
     "entry of hands": at_table(hands_only, entry_of(None), "en"),
     "own entry": at_table(lambda: middle("donkey_valley"), lambda live, say: prompt_for_own_entry(live, "Bob", say), "en"),
     "own decision": at_table(revealed, own_entry, "de"),
+    "decision apart": at_table(apart, lambda live, say: prompt_for_own_entry(live, "Bob", say), "en"),
+    "sealed decision": at_table(sealed, lambda live, say: prompt_for_own_entry(live, "Bob", say), "de"),
     "withdrawal": at_table(lambda: middle("donkey_valley"), lambda live, say: prompt_for_withdrawal(live, "Dora", say), "en"),
     "revision": at_table(lambda: middle("donkey_valley"), lambda live, say: prompt_for_revision(live, say, "Bob"), "de"),
     "correction": at_table(lambda: middle("donkey_valley"), prompt_for_correction, "en"),

@@ -63,7 +63,7 @@ def test_rows_are_as_thick_as_there_is_room(everything) -> None:  # noqa: F811
 
 @pytest.mark.parametrize("size", [(80, 24), (149, 30), (150, 24)], ids=str)
 async def test_sections_by_keys(everything, size, snapshot: SnapshotAssertion) -> None:  # noqa: F811
-    app = FiguresPage(everything, FiguresWording("en"), "", ["One evening is left out."])
+    app = FiguresPage(everything, FiguresWording("en"), "", ["One evening is left out.", "Another, too."])
     steps = [("begun", ()), *((f"section {number}", ("right",)) for number in range(2, 6))]
     async with app.run_test(size=size) as pilot:
         shown = await describe_steps(

@@ -12,7 +12,7 @@ from textual import events
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import Button, Input, Label, OptionList, Select, Static
+from textual.widgets import Button, Checkbox, Input, Label, OptionList, Select, Static
 from textual.widgets._footer import FooterKey
 
 from companion.evening.setup_form import build_game_row
@@ -217,6 +217,23 @@ async def test_what_the_form_returns(clock: str, seconds: float | None) -> None:
         (),
         ("Ann", "Bob"),
     )
+
+
+@pytest.mark.parametrize(
+    ("camera", "pictures", "cameras"),
+    [("", True, ()), (" 1 ", True, ("1",)), ("/dev/video2", False, ("/dev/video2",))],
+)
+async def test_the_camera_that_the_form_returns(
+    camera: str, pictures: bool, cameras: tuple[str, ...]
+) -> None:
+    app = form(Plan(players=("Ann", "Bob")))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        app.query_one("#camera", Input).value = camera
+        app.query_one("#pictures", Checkbox).value = pictures
+        plan = app.build_plan()
+    assert plan.cameras == cameras
+    assert not cameras or plan.pictures is pictures
 
 
 @pytest.mark.parametrize("clock", ["0", "-1", "soon", "1e9", "nan"])

@@ -26,7 +26,7 @@ from companion.views.evening_story import tell_story
 from companion.views.page_state import build_state, render_overlay
 from companion.views.plain_view import PlainView
 from companion.views.result_card import Standing, draw_result_card
-from companion.views.session_page import render_session_page
+from companion.views.session_page import _write_result_card, render_session_page
 from tests.rules.evenings import ONE_OF_EACH_GAME, Evening, evenings_of
 from tests.views.looks import INKS
 from tests.views.screens import middle
@@ -193,6 +193,15 @@ def test_as_a_story_and_a_page(game: str, snapshot: SnapshotAssertion) -> None:
     # a whole evening is long
     shown = "\n".join([*told[:20], *lines[:200], "...", *lines[-60:]])
     assert shown == snapshot(extension_class=Characters)
+
+
+def test_a_picture_is_written_at_the_end_of_a_game(tmp_path) -> None:
+    _, _, saved = whole("dtc")
+    begun = SavedSession(8, saved.setup, saved.begun, saved.entries[:3], saved.times[:3])
+    for number, (one, is_written) in enumerate(((saved, True), (begun, False))):
+        file = tmp_path / f"{number}.png"
+        assert _write_result_card(one, file, "en") is is_written
+        assert file.exists() is is_written
 
 
 def test_as_a_picture(snapshot: SnapshotAssertion) -> None:
