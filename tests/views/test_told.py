@@ -147,9 +147,9 @@ def test_to_pages(game: str, snapshot: SnapshotAssertion) -> None:
             name: value for name, value in state.items() if name != "number" and before.get(name) != value
         }
         if number % 6 == 0 or "moment" in changed:
-            told.append(
-                f"[{number}]\n{json.dumps(msgspec.to_builtins(changed), indent=1, ensure_ascii=False)}"
-            )
+            told.append(f"[{number}]")
+            for name, value in changed.items():
+                told.append(f"{name}: {json.dumps(msgspec.to_builtins(value), ensure_ascii=False)}")
             before = state
     assert "\n".join(told) == snapshot(extension_class=Characters)
 
