@@ -189,7 +189,7 @@ def test_a_view_is_learnt_from_a_card_that_is_known_or_not(enrolled):
     ("fault", "reason"),
     [
         (LibraryError("A link.", "link", "views"), "views.link"),
-        (DeckError("deck.toml", [make_fault("unreadable")]), "deck.at.file"),
+        (DeckError("deck.toml", [make_fault("unreadable", reason="gone")]), "deck.at.file"),
         (ValueError("x"), "ValueError"),
     ],
 )

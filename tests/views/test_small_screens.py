@@ -255,7 +255,8 @@ async def test_another_game_brings_its_own_decks_and_options() -> None:
     first, second = (build_game_row(name, EN) for name in ("dtc", "donkey_valley"))
     app = SetupApp([first, second], EN, Plan("dtc"))
     async with app.run_test(size=(100, 60)) as pilot:
-        await pilot.pause()
+        while not app.query("#wrong"):
+            await pilot.pause(0.02)
         app.action_begin()
         assert str(app.query_one("#wrong", Label).render())
         app.query_one("#game", Select).value = "donkey_valley"

@@ -392,6 +392,8 @@ class SetupApp(ThemedApp[Plan | None]):
 
     async def on_select_changed(self, event: Select.Changed) -> None:
         """Offer the decks and options of the chosen game."""
+        if not self.query("#wrong"):
+            return  # the form was left meanwhile, and is taken down
         self.query_one("#wrong", Label).update("")
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
             self._game = event.value
