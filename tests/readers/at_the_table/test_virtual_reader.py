@@ -95,7 +95,8 @@ async def test_a_card_is_chosen_and_laid_and_taken_away_again(shown):
 async def test_buttons_are_pressed_and_let_go(shown):
     pilot, _, board = shown
     await pilot.press("a")
-    await pilot.pause(0.4)
+    while len(board.pressed) < 2:
+        await pilot.pause(0.1)
     assert board.pressed == [(1, "accept", True), (1, "accept", False)]
 
 
@@ -106,7 +107,8 @@ async def test_the_mouse_does_the_same(shown):
     await pilot.pause()
     assert board.cards["seat1"] == []
     await pilot.click(first, offset=(3, 5))
-    await pilot.pause(0.4)
+    while len(board.pressed) < 2:
+        await pilot.pause(0.1)
     assert board.pressed == [(1, "accept", True), (1, "accept", False)]
 
 
