@@ -13,6 +13,7 @@ from pathlib import Path
 from string import ascii_letters
 from typing import Any
 
+import pytest
 from textual.actions import parse
 from textual.app import App
 from textual.content import Content
@@ -29,6 +30,14 @@ PICTURE = re.compile(r"#\w{6}")
 Step = tuple[str, Sequence[str | Callable[[], object]]]
 """A name, and the keys (or calls, for what happens meanwhile) that lead there from the step
 before."""
+
+SMALL, WIDE = (80, 24), (120, 40)
+MOSTLY_SMALL = pytest.mark.parametrize(
+    ("size", "language"),
+    [(SMALL, "de"), pytest.param(WIDE, "en", marks=pytest.mark.slow)],
+    ids=["80x24-de", "120x40-en"],
+)
+"""Apps that cost most: the wide size is looked at by the slow tests."""
 
 
 class Bare(ThemedApp[Any]):

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from syrupy.assertion import SnapshotAssertion
 from textual.app import App
 from textual.content import Content
 
@@ -39,34 +38,14 @@ from companion.views.dashboard.setup import SetupApp
 from companion.views.home_screen.home_screen import HomeScreen
 from companion.views.home_screen.list_pages import ListPage, ProgressPage, SearchPage
 from companion.views.table_session import Invitation, Invite, ShareSwitch
-from tests.views.looks import Bare, Step, describe_steps
-from tests.views.table import Characters
+from tests.views.looks import MOSTLY_SMALL, SMALL, WIDE, Bare
 
-SMALL, WIDE = (80, 24), (120, 40)
 BOTH = pytest.mark.parametrize(
     ("size", "language"), [(SMALL, "de"), (WIDE, "en")], ids=["80x24-de", "120x40-en"]
 )
-MOSTLY_SMALL = pytest.mark.parametrize(
-    ("size", "language"),
-    [(SMALL, "de"), pytest.param(WIDE, "en", marks=pytest.mark.slow)],
-    ids=["80x24-de", "120x40-en"],
-)
-"""Apps that cost most: the wide size is looked at by the slow tests."""
 PICTURE = np.full((90, 160, 3), 60, np.uint8)
 LOST = Health("camera", "lost", Text("reader.camera.cannot_open", {"device": "0"}), 0.0)
 WELL = Health("camera", "ok", Text("reader.camera.starting", {"device": "0"}), 0.0)
-
-
-@pytest.fixture
-def drawn(snapshot: SnapshotAssertion):
-    """Compare what an app shows, step by step, with the golden file."""
-
-    async def compare(app: App[Any], size: tuple[int, int], *steps: Step, **waits: Callable[[], Any]) -> None:
-        async with app.run_test(size=size) as pilot:
-            shown = await describe_steps(pilot, steps, **waits)
-        assert shown == snapshot(extension_class=Characters)
-
-    return compare
 
 
 class Found(CheckStep):

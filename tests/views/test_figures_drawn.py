@@ -16,7 +16,7 @@ from companion.views.home_screen.figures_page import (
     draw_table,
     number_players,
 )
-from tests.views.looks import Inks, describe_lines, describe_steps
+from tests.views.looks import Inks, describe_lines
 from tests.views.table import Characters
 from tests.views.test_figures_bars import everything  # noqa: F401 - a fixture
 
@@ -62,11 +62,7 @@ def test_rows_are_as_thick_as_there_is_room(everything) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize("size", [(80, 24), (149, 30), (150, 24)], ids=str)
-async def test_sections_by_keys(everything, size, snapshot: SnapshotAssertion) -> None:  # noqa: F811
+async def test_sections_by_keys(everything, size, drawn) -> None:  # noqa: F811
     app = FiguresPage(everything, FiguresWording("en"), "", ["One evening is left out.", "Another, too."])
     steps = [("begun", ()), *((f"section {number}", ("right",)) for number in range(2, 6))]
-    async with app.run_test(size=size) as pilot:
-        shown = await describe_steps(
-            pilot, [*steps, ("back beyond the first", ("left",) * 5), ("left", ("q",))]
-        )
-    assert shown == snapshot(extension_class=Characters)
+    await drawn(app, size, *steps, ("back beyond the first", ("left",) * 5), ("left", ("q",)))

@@ -3,41 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from textual.app import App
 
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.dashboard.app import AvailableKeys
 from companion.views.table_session import Backstage, Command, TableSession
-from tests.views.looks import Step, describe_steps
+from tests.views.looks import MOSTLY_SMALL, SMALL, WIDE
 from tests.views.screens import FOUR, hands_only, middle
 from tests.views.table import USUAL, Characters, dashboard, live_session, played_out
 
-SMALL, USUAL_SIZE = (80, 24), (120, 40)
 
-
-@pytest.fixture
-def drawn(snapshot: SnapshotAssertion):
-    async def compare(app: App[Any], size: tuple[int, int], *steps: Step, **waits: Callable[[], Any]) -> None:
-        async with app.run_test(size=size) as pilot:
-            shown = await describe_steps(pilot, steps, **waits)
-        assert shown == snapshot(extension_class=Characters)
-
-    return compare
-
-
-@pytest.mark.parametrize(
-    ("size", "language"),
-    [(SMALL, "de"), pytest.param(USUAL_SIZE, "en", marks=pytest.mark.slow)],
-    ids=["80x24-de", "120x40-en"],
-)
+@MOSTLY_SMALL
 async def test_entering_by_keys(size, language, drawn) -> None:
     await drawn(
         dashboard(middle("donkey_valley"), language=language),
@@ -80,7 +62,7 @@ async def test_entering_part_by_part(drawn) -> None:
     live = middle("partners")
     await drawn(
         dashboard(live, language="de"),
-        USUAL_SIZE,
+        WIDE,
         ("the panel", ("enter",)),
         ("the beginning of a key", ("1", "3")),
         ("complete", ("2",)),
@@ -122,7 +104,7 @@ async def test_people(drawn) -> None:
 async def test_sheets_over_the_table(drawn) -> None:
     await drawn(
         dashboard(middle("donkey_valley"), language="en"),
-        (120, 40),
+        WIDE,
         ("why", ("e",)),
         ("keys", ("escape", "question_mark")),
         ("their end", ("end",)),
@@ -143,7 +125,7 @@ async def test_the_end_of_a_game(drawn) -> None:
     live = played_out(FOUR)
     await drawn(
         dashboard(live, language="fr"),
-        (120, 40),
+        WIDE,
         ("the podium", ()),
         ("the last result", ("v",)),
         ("the podium again", ("v",)),
