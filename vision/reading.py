@@ -40,7 +40,6 @@ FILLED, AS_LARGE = 0.86, 1.1
 card: then the design is only printed on it, nearly as large; a mat's zone is not a card. Of 349
 sure cards of other people's photographs none fills less than 0.899 of any such outline."""
 
-
 OVERLAID, OVERLAID_STRIP = 0.7, 0.8
 """Part of a card that another may hide, and of one of which a strip with its index shows: cards in
 a column lie a third of their length apart, or less."""
@@ -83,6 +82,11 @@ class Reading:
     def mean_side(self) -> float:
         """The geometric mean of its design's sides, in pixels."""
         return math.sqrt(quad_area(self.quad)) * self.fills
+
+    @property
+    def needs_face(self) -> bool:
+        """Whether it was read by its face; an index or a sticker shows beside its covers."""
+        return self.evidence is not None or not math.isinf(self.same)
 
 
 def remove_duplicate_readings(readings: Sequence[Reading]) -> list[Reading]:
@@ -141,16 +145,15 @@ def split_uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading]
     """Separate completed cards, found together, into those on top and those to be read again with
     the former known.
 
-    Where two overlap, the one whose face is better explained lies on the other. What needs no face,
-    an index or a sticker, shows in both.
+    Where two overlap, the one whose face is better explained lies on the other. What needs no face
+    shows in both.
     """
     top: list[Reading] = []
     put_off = []
     for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
         if any(is_mostly_same(reading, other) for other in top):
             continue
-        needs_face = reading.evidence is not None or not math.isinf(reading.same)
-        if needs_face and find_covers(reading.quad, [other.quad for other in top]):
+        if reading.needs_face and find_covers(reading.quad, [other.quad for other in top]):
             put_off.append(outline)
         else:
             top.append(reading)
@@ -160,7 +163,7 @@ def split_uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading]
 def is_mostly_same(one: Reading, other: Reading) -> bool:
     """Check whether two readings share so much that they cannot be two cards, one on the other; two
     names that were read by an index each may share more."""
-    by_index = one.evidence is None and other.evidence is None and one.card != other.card
+    by_index = not (one.needs_face or other.needs_face) and one.card != other.card
     shared = overlap_area(one.quad, other.quad) / min(quad_area(one.quad), quad_area(other.quad))
     return shared > (OVERLAID_STRIP if by_index else OVERLAID)
 
