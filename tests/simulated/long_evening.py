@@ -45,7 +45,19 @@ from companion.views.entry_options import find_enterable, list_awaited_players
 from companion.views.panel import load_face_builder
 from companion.views.table_session import NO_BACKSTAGE
 from tests.simulated.by_hand import answers, keys
-from tests.simulated.room import Device, Laptop, LiveFilm, Never, Room, Sight, room, spans, until, without
+from tests.simulated.room import (
+    SEES,
+    Device,
+    Laptop,
+    LiveFilm,
+    Never,
+    Room,
+    Sight,
+    room,
+    spans,
+    until,
+    without,
+)
 
 PLAYERS = ("Ann", "Bob", "Cleo")
 
@@ -632,7 +644,9 @@ class Evening:
     def _track(self, one: Happening, begun: float) -> None:
         self.room.film.end()
         if not one.seconds:
-            until(lambda: self.laptop.glances[-1].lamp != "●", "the laptop says that the camera is blind")
+            until(
+                lambda: self.laptop.glances[-1].lamp not in SEES, "the laptop says that the camera is blind"
+            )
         if self._moves_again():
             self._span(begun, self.blind)
             self._play_on(one.seconds)
@@ -641,7 +655,7 @@ class Evening:
             self._start_camera()
             self._span(begun, self.blind)
         if not one.seconds:
-            until(lambda: self.laptop.glances[-1].lamp == "●", "the laptop says that the camera sees again")
+            until(lambda: self.laptop.glances[-1].lamp in SEES, "the laptop says that the camera sees again")
 
     def _moves_again(self) -> bool:
         """Wait whether the phone's page starts its camera by itself."""
@@ -843,8 +857,8 @@ class Evening:
 
     def _camera_rows(self) -> Iterator[Row]:
         glances = self.laptop.glances
-        told = [(one.at, one.lamp not in ("", "●")) for one in glances]
-        well = [(one.at, one.lamp == "●") for one in glances]
+        told = [(one.at, one.lamp not in ("", *SEES)) for one in glances]
+        well = [(one.at, one.lamp in SEES) for one in glances]
         not_seeing = [(begin, end + SOON + 2) for begin, end in self.blind]
         wrongly_lost = without(spans(told, self.ended), not_seeing)
         seeing = without([(self.began, self.ended)], self.blind)

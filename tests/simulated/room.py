@@ -31,6 +31,7 @@ from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright
 from playwright.sync_api import Error as BrowserError
 
 from companion.demo.world import NoiseSensor
+from companion.texts import Translator
 from tests.simulated.phones import chromium
 from tests.simulated.terminal import Terminal, started
 
@@ -251,7 +252,10 @@ class Glance(NamedTuple):
 
 
 _LAMP = re.compile(r"([●◌✖◐○]) camera")
-_ASKS = "Put the real cards right"
+SEES = ("●", "◐")
+"""The camera's lamp while its pictures come: well, or with something to look at, as on a machine
+that is too slow for all of them."""
+_ASKS = Translator("en")("moves.title")
 _LINK = re.compile(r"https?://127\.0\.0\.1:\d+/\w*#[\w-]+")
 _SHEET = "Who is connected, and how to join"
 _OFFERED = re.compile(r"(?m)^\W* (\w) {3}(\S+(?: \S+)*)")
