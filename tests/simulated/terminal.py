@@ -1,5 +1,6 @@
 """A program in a pseudo-terminal of its own, as a player has it."""
 
+import math
 import os
 import pty
 import select
@@ -88,10 +89,16 @@ class Terminal:
             assert self.read(), f"ended without {what!r}: {self.written[-2000:]!r}"
         self.before, _, self.written = self.written.partition(what.encode())
 
-    def end(self, seconds: float = 120.0) -> int:
-        """Wait until the program has ended; return its exit status, negative for a signal."""
+    def end(self, seconds: float = 120.0, *, pressing: str = "") -> int:
+        """Wait until the program has ended; return its exit status, negative for a signal.
+        `pressing`: a key to press until then, again and again: one is lost while a screen gives the
+        terminal back and the next takes it."""
         deadline = time.monotonic() + seconds
+        pressed = -math.inf
         while self.running():
+            if pressing and time.monotonic() > pressed + 3:
+                pressed = time.monotonic()
+                self.type(pressing)
             self.read()
             assert time.monotonic() < deadline, f"does not end: {self.written[-2000:]!r}"
         self.read(0)
