@@ -465,6 +465,7 @@ def test_people_of_long_ago_are_not_listed_and_come_back_by_name(db, club, eveni
     assert {*NAMES} == {*people.list_recent_people(db, club).values()}
     assert ">Zoé</span>" not in render_organiser_page(db, club, Translator("en")).pieces["there"]
     sent(db, club, do="arrive", names="zoé")
+    assert ">Zoé</span>" in render_organiser_page(db, club, Translator("en")).pieces["there"]
     assert people.list_recent_people(db, club)[zoe] == "Zoé"
 
 

@@ -25,7 +25,7 @@ async def test_an_act_is_found_by_a_word() -> None:
         await pilot.press("c", "slash", *"giant", "enter")
         shown = await steady(pilot)
         assert "giant" in shown
-        assert "Bob plays a load" not in shown
+        assert "Bob has played" not in shown
         await pilot.press("escape")
 
 
