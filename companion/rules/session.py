@@ -289,7 +289,9 @@ class Session:
 
     def _may_contain_draw(self, act: Act) -> bool:
         """Tell whether acts of this kind may involve a random draw."""
-        return not self.game.draws.isdisjoint((type(act.request), *map(type, act.events)))
+        # Most games draw nothing, and every act is asked.
+        draws = self.game.draws
+        return bool(draws) and not draws.isdisjoint((type(act.request), *map(type, act.events)))
 
     def _generate_draws(
         self, before: Moment, act: Act

@@ -160,7 +160,7 @@ def _list_awaited_requests(state: State) -> list[Waiting]:
         rows = zip(state.players, state.told, strict=True)
         return [{"do": "home", "player": name} for name, told in rows if told is None]
     name = state.players[state.turn]
-    return [{"do": do, "player": name} for do in ("play", "fold")]
+    return [{"do": "play", "player": name}, {"do": "fold", "player": name}]
 
 
 GAME = Partners()
