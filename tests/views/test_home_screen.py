@@ -512,6 +512,16 @@ async def test_a_few_letters_find_the_evening(size: tuple[int, int]) -> None:
     assert not app.chosen_for_removal
 
 
+async def test_letters_told_after_the_search_was_left_find_nothing() -> None:
+    app = SearchPage("All evenings", ["DTC · Ann", "Ascend · Bob"], EN, "")
+    async with app.run_test() as pilot:
+        field = app.query_one(Input)
+        await app.screen.query("*").remove()
+        app.on_input_changed(Input.Changed(field, "ann"))
+        await pilot.pause()
+    assert app.return_value is None
+
+
 async def test_arrows_choose_while_one_types_and_delete_throws_away() -> None:
     app = SearchPage("All evenings", ["one", "two", "three"], EN, "", can_remove=True)
     async with app.run_test(size=(80, 24)) as pilot:

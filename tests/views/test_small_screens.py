@@ -251,6 +251,21 @@ async def test_a_clock_that_cannot_be_is_refused(clock: str) -> None:
     assert app.return_value is None
 
 
+@pytest.mark.parametrize("field", ["#camera", "#players", "#game"])
+async def test_a_change_told_after_the_form_was_left_changes_nothing(field: str) -> None:
+    app = SetupApp([build_game_row("dtc", EN)], EN, Plan("dtc"), camera="0")
+    async with app.run_test(size=(100, 60)) as pilot:
+        changed = app.query_one(field)
+        await app.query_one("#form").remove()
+        if isinstance(changed, Select):
+            await app.on_select_changed(Select.Changed(changed, "dtc"))
+        else:
+            assert isinstance(changed, Input)
+            app.on_input_changed(Input.Changed(changed, "Ann, Bob"))
+        await pilot.pause()
+    assert app.return_value is None
+
+
 async def test_another_game_brings_its_own_decks_and_options() -> None:
     first, second = (build_game_row(name, EN) for name in ("dtc", "donkey_valley"))
     app = SetupApp([first, second], EN, Plan("dtc"))

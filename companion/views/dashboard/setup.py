@@ -372,6 +372,8 @@ class SetupApp(ThemedApp[Plan | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Update seats and camera preview. Errors are cleared; they are checked again when the game
         is to begin."""
+        if not event.input.is_attached:
+            return  # the form was left meanwhile, and is taken down
         self.query_one("#wrong", Label).update("")
         if event.input.id == "camera":
             for preview in self.query(CameraPreview):
@@ -392,7 +394,7 @@ class SetupApp(ThemedApp[Plan | None]):
 
     async def on_select_changed(self, event: Select.Changed) -> None:
         """Offer the decks and options of the chosen game."""
-        if not self.query("#wrong"):
+        if not event.select.is_attached:
             return  # the form was left meanwhile, and is taken down
         self.query_one("#wrong", Label).update("")
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:

@@ -163,6 +163,8 @@ class SearchPage(ListPage):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the lines that contain all the words."""
+        if not event.input.is_attached:
+            return  # the page was left meanwhile, and is taken down
         self._found = search_lines(event.value, self._lines)
         listing = self.query_one(OptionList)
         listing.clear_options()
