@@ -221,10 +221,10 @@ class PlainConversation:
 
     def _leave_menu(self) -> PlainConversation | None:
         needed, self._needs = self._needs, None
-        among_parts = self._is_naming_parts
-        while self._is_naming_parts and self._now.take_back_answer():
+        among_parts = self.is_naming_parts
+        while self.is_naming_parts and self._now.take_back_answer():
             pass
-        if self._is_modal and (needed is not None or (among_parts and not self._is_naming_parts)):
+        if self._is_modal and (needed is not None or (among_parts and not self.is_naming_parts)):
             return self.print_menu()
         for_now = self.find_reply(LEAVE_KEY)
         if for_now is None:
@@ -238,7 +238,8 @@ class PlainConversation:
         return self._now.menu is not None and self._now.menu.entry_turn is None
 
     @property
-    def _is_naming_parts(self) -> bool:
+    def is_naming_parts(self) -> bool:
+        """Whether an entry is being named part by part."""
         return self._now.menu is not None and any(
             isinstance(one, PartsProgress) for one in self._now.menu.texts
         )

@@ -139,10 +139,12 @@ class PlainView:
         if command == "quit":
             return self._warn_before_quitting()
         talk = self._talk
-        if talk is not None and talk.is_naming_cards and not talk.accepts_line(words):
-            # Whoever types something else instead of cards has left that entry.
-            named = self._find_player(words.partition(" ")[0])
-            if command in self._words or words in self._commands or named is not None:
+        if talk is not None and not talk.accepts_line(words):
+            # Whoever types something else instead of cards, or of a part, has left that entry.
+            known = command in self._words or words in self._commands
+            named = known or self._find_player(words.partition(" ")[0]) is not None
+            leads_away = known and command not in READ_ONLY_COMMANDS
+            if (talk.is_naming_cards and named) or (talk.is_naming_parts and leads_away):
                 talk = self._talk = None
         # A command that only tells may be typed during a conversation, unless the word is an answer
         # to it.

@@ -121,6 +121,21 @@ def test_in_plain_mode_a_line_is_a_pawn_and_a_part_can_be_taken_back() -> None:
     assert set(live.list_acts()[-1].request.moves) == set(way.choice.request.moves)
 
 
+def test_in_plain_mode_a_word_of_the_table_leaves_the_parts_but_one_that_only_tells() -> None:
+    live, seven = before_a_seven()
+    first = _parts(in_two(seven)[0])[0]
+    acts, (plain, heard) = len(live.list_acts()), lines_of(live)
+    for line in ("7", first.key, "now"):
+        heard.clear()
+        plain.enter_line(line)
+    assert any(f"{first.size} of 7 used" in line for line in heard)
+    plain.enter_line("correct")
+    assert heard[-1].startswith("Which number was wrong?")
+    for line in ("", "7", first.key, "undo"):
+        plain.enter_line(line)
+    assert len(live.list_acts()) == acts - 1
+
+
 def after_a_seven() -> tuple[LiveSession, Way, Way]:
     """A seven was played; return how, and how it should have been."""
     live, seven = before_a_seven()
