@@ -194,7 +194,6 @@ class Course:
         self.translator = Translator("en", self.game)
         self.live = LiveSession(self.game, setup, table=Table(Deck.load_by_name(setup.game)))
         self.meant = list(self._meant(most))
-        self.done: list[Request] = []
 
     def _meant(self, most: int) -> Iterator[Request]:
         session, players = Session(self.game, self.setup), make_players(self.setup)
@@ -207,21 +206,26 @@ class Course:
                 yield request
 
     @property
+    def done(self) -> list[Request]:
+        """The acts so far, with those that a table makes by itself."""
+        return [act.request for act in self.live.list_acts()]
+
+    @property
     def next(self) -> Request | None:
         """The act that is to come."""
-        return self.meant[len(self.done)] if len(self.done) < len(self.meant) else None
+        done = len(self.done)
+        return self.meant[done] if done < len(self.meant) else None
 
     def go_on(self) -> None:
         """Take it that the act to come has been entered."""
-        request = self.meant[len(self.done)]
+        request = self.next
+        assert request is not None
         refusal = self.live.submit_request(request)
         assert refusal is None, refusal
-        self.done.append(request)
 
     def go_back(self) -> None:
         """Take it that the last act has to be entered again."""
         self.live.undo()
-        self.done.pop()
 
     def answers(self, request: Request, translator: Translator) -> list[GivenAnswer]:
         """Return what the player's own page is answered to enter `request`."""
