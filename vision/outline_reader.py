@@ -15,6 +15,7 @@ from vision.naming.identify import USUAL, NamingTerms, identify_in_steps, reiden
 from vision.naming.ink_response import Response
 from vision.outlines.covers import blank_covers
 from vision.outlines.detect import Outline
+from vision.outlines.shape import may_be_card
 from vision.picture_faults import PictureFault
 from vision.print_check import may_become_sure, verify_partial_print_in_steps, verify_prints_in_steps
 from vision.reading import Reading, reading_rank
@@ -90,6 +91,10 @@ class OutlineReader:
     def _aspect_deviation(self, aspect: float) -> float:
         return abs(math.log(aspect / self.card_aspect))
 
+    def may_be_card(self, quad: Quad, sure_cards: list[Quad]) -> bool:
+        """Check whether a quad may be one of the deck's cards beside those that are sure."""
+        return may_be_card(quad, sure_cards, self.card_aspect)
+
     def may_be_slanted(self, sure_readings: Sequence[Quad]) -> bool:
         """Check whether, as far as the sure cards show, the table may be seen at a slant."""
         return (
@@ -103,32 +108,36 @@ class OutlineReader:
         outline: Outline,
         first_reading: Reading | None = None,
         response: Response | None = None,
+        sure_cards: Sequence[Quad] = (),
     ) -> Steps[list[Reading]]:
         """Do the work of `read_outline` in small steps of some milliseconds each.
 
         `grab_picture` returns the current picture; each outline is read from the picture at its
         turn. `first_reading`: the reading of the outline itself, if there was one. `response`: how
-        the camera renders the deck's ink.
+        the camera renders the deck's ink. `sure_cards`: cards of the picture that are sure already;
+        outlines that are nothing like them are not read.
         """
-        terms = NamingTerms(response=response)
-        best = (
-            first_reading
-            if first_reading is not None
-            else (yield from self.name_quad_in_steps(grab_picture(), outline.quad, terms))
-        )
+        terms, sure = NamingTerms(response=response), [*sure_cards]
+        best = Reading(None, False, 0.0, outline.quad) if first_reading is None else first_reading
+        if first_reading is None and self.may_be_card(outline.quad, sure):
+            best = yield from self.name_quad_in_steps(grab_picture(), outline.quad, terms)
         # rivals of the outline: a frame printed on the card, say, that is as clear as its border
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
+            if not self.may_be_card(quad, sure):
+                continue
             yield
             other = yield from self.name_quad_in_steps(grab_picture(), quad, terms)
             best = max(best, other, key=reading_rank)
         if best.sure or not outline.inside:
             return [best]
-        within = []
-        for inside in outline.inside:
+        within: list[Reading] = []
+        # the likeliest first, because they show how large a card is
+        for inside in sorted(outline.inside, key=self.shape_deviation):
             yield
-            within += yield from self.read_outline_in_steps(grab_picture, inside, response=response)
+            known = [*sure, *(r.quad for r in within if r.sure)]
+            within += yield from self.read_outline_in_steps(grab_picture, inside, None, response, known)
         # an outline unlike a card may hold cards, unless its own reading may still become sure
         no_card = self.shape_deviation(outline) > ODD and not may_become_sure(best)
         return within if no_card or any(r.sure for r in within) else [best]

@@ -101,35 +101,41 @@ class SecondPass:
         reader, image = self._reader, self._image
         # a first reading of every outline, from which the picture's ink is measured
         # all of them before any second reading: these need what the clear ones have shown
-        first_readings = []
+        first_readings: list[Reading] = []
         for outline in self._outlines:
+            # the likeliest outlines come first, and show what else may be a card
+            if not reader.may_be_card(outline.quad, self._list_sure_quads(first_readings)):
+                first_readings.append(Reading(None, False, 0.0, outline.quad))
+                continue
             yield
             first_readings.append((yield from reader.name_quad_in_steps(image, outline.quad)))
         self._response = fit_response([one.ink for one in first_readings if one.ink is not None])
-        closer = []
+        closer, sure = [], self._list_sure_quads(first_readings)
         for outline, first_reading in zip(self._outlines, first_readings, strict=True):
-            closer.append((yield from self._read_closer(outline, first_reading)))
+            closer.append((yield from self._read_closer(outline, first_reading, sure)))
         touching = yield from self._split_touching(closer)
         return (yield from self._reread_sideways(touching))
 
     def _list_sure_quads(self, readings: Iterable[Reading]) -> list[Quad]:
         return [r.quad for r in (*self._known, *readings) if r.sure]
 
-    def _read_closer(self, outline: Outline, first_reading: Reading) -> Steps[list[Reading]]:
+    def _read_closer(
+        self, outline: Outline, first_reading: Reading, sure_cards: Sequence[Quad]
+    ) -> Steps[list[Reading]]:
         """Read an outline after its first reading: again with the response known, or by other
-        outlines, if it was not clear."""
+        outlines that may be cards beside the `sure_cards`, if it was not clear."""
         reader, image = self._reader, self._image
         is_clear = first_reading.sure and first_reading.confidence >= CLEAR
+        best = first_reading
         # no response, nothing near, or sure already: a second reading would add nothing
-        if self._response is None or first_reading.confidence < WORTH or is_clear:
-            return (yield from reader.read_outline_in_steps(lambda: image, outline, first_reading))
-        yield
-        again = yield from reader.rename_with_response_in_steps(image, first_reading, self._response)
-        if first_reading.ink is not None and again.card != first_reading.card:
-            # if the response turns a clear card into another, neither reading is believed
-            return [replace(again, sure=False, evidence=None)]
-        best = max(first_reading, again, key=reading_rank)
-        return (yield from reader.read_outline_in_steps(lambda: image, outline, best))
+        if self._response is not None and first_reading.confidence >= WORTH and not is_clear:
+            yield
+            again = yield from reader.rename_with_response_in_steps(image, first_reading, self._response)
+            if first_reading.ink is not None and again.card != first_reading.card:
+                # if the response turns a clear card into another, neither reading is believed
+                return [replace(again, sure=False, evidence=None)]
+            best = max(first_reading, again, key=reading_rank)
+        return (yield from reader.read_outline_in_steps(lambda: image, outline, best, None, sure_cards))
 
     def _split_touching(self, readings: Sequence[list[Reading]]) -> Steps[list[list[Reading]]]:
         """Replace the readings of an outline that holds two touching cards by those of the

@@ -8,10 +8,12 @@ import pytest
 
 from tests.simulated.scenes import Scene
 from tests.simulated.shots import Shot, slanted, under_cables
+from vision.geometry import Quad, aspect_ratio, make_rectangle
 from vision.library import Library
 from vision.outlines import detect, lines, quads
 from vision.outlines.borders import find_joined_outlines_in_steps
 from vision.outlines.detect import Outline, find_outlines, intersection_over_union
+from vision.outlines.shape import may_be_card
 from vision.reader import Reader
 from vision.steps import run_to_end
 from vision.video.presence import Presence
@@ -107,3 +109,40 @@ def test_a_bare_table_has_no_pieces_and_known_cards_are_left_alone(shape: tuple[
     shot = laid_out(0, 12)
     assert run_to_end(find_joined_outlines_in_steps(shot.picture, shot.quads, 1.4)) == []
     assert run_to_end(find_joined_outlines_in_steps(np.full((*shape, 3), 90, np.uint8), (), 1.4)) == []
+
+
+def test_what_is_nothing_like_the_sure_cards_is_read_only_where_there_are_none(
+    monkeypatch: pytest.MonkeyPatch, library: Library, lay: Callable[..., Scene], deck: dict[str, np.ndarray]
+) -> None:
+    """Long strips, and squares on a tray: a chequered cloth made most of a photograph's work."""
+    strip, square = (np.full((high, 300, 3), 200, np.uint8) for high in (900, 300))
+    named: list[float] = []
+    read = Reader.name_quad_in_steps
+
+    def record(reader: Reader, image: np.ndarray, quad: np.ndarray, *rest: object) -> object:
+        named.append(aspect_ratio(quad))
+        return read(reader, image, quad, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Reader, "name_quad_in_steps", record)
+    bare = lay((strip, 250, 350, 0), (square, 900, 350, 0))
+    Reader(library).read(bare.picture)
+    assert min(named) < 1.1 and max(named) > 2.5
+    named.clear()
+    card = next(iter(deck))
+    sure = Reader(library).read(lay((strip, 250, 350, 0), (card, 600, 350, 0), (square, 900, 350, 0)).picture)
+    assert [r.card for r in sure if r.sure] == [card]
+    assert all(1.2 < aspect < 1.6 for aspect in named)
+
+
+def test_beside_sure_cards_a_card_has_the_proportions_or_the_looks_of_one_near_it() -> None:
+    def lying(width: float, height: float, x: float = 0.0) -> Quad:
+        return make_rectangle(width, height) + np.array([x, 0], np.float32)
+
+    # seen from the side: cards look lower than they are
+    sure = [lying(100, 60, 200.0 * i) for i in range(5)]
+    assert may_be_card(lying(400, 50), [], 1.4)
+    assert not may_be_card(lying(400, 50), sure, 1.4)
+    # as they are seen, whatever the size of the nearest; and as they are, whatever their size
+    assert may_be_card(lying(100, 60, 900), [*sure, lying(30, 42, 890)], 1.4)
+    assert may_be_card(lying(300, 420), sure, 1.4)
+    assert not may_be_card(lying(100, 100), sure, 1.4)
