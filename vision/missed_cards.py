@@ -23,6 +23,7 @@ from vision.outlines.covers import find_covers, find_frame_covers
 from vision.outlines.detect import RIVAL, SAME, intersection_over_union
 from vision.outlines.occlusion import complete_outlines_in_steps
 from vision.outlines.shape import has_card_shape
+from vision.outlines.working_picture import WorkingPicture
 from vision.print_check import verify_partial_print_in_steps
 from vision.reading import Reading, is_part_of_card
 from vision.steps import Steps
@@ -96,11 +97,11 @@ ROOM = 0.02
 that of one small card."""
 
 
-def may_hide_cards(image: Picture, cards: Sequence[Quad], other_quads: Sequence[Quad]) -> bool:
-    """Check whether other cards may lie unseen in a BGR picture: beside the `cards` and all
+def may_hide_cards(picture: WorkingPicture, cards: Sequence[Quad], other_quads: Sequence[Quad]) -> bool:
+    """Check whether other cards may lie unseen in a picture: beside the `cards` and all
     `other_quads` found, the table is as pale as their borders. True if no card lies in the picture,
     as their borders are unknown then."""
-    lab, scale = detect.make_working_picture(image, None)
+    lab, scale = picture.lab, picture.scale
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in cards]
     colours = [_border_colour(lab, quad) for quad in small]
     borders = np.array([colour for colour in colours if colour is not None])
@@ -114,15 +115,15 @@ def may_hide_cards(image: Picture, cards: Sequence[Quad], other_quads: Sequence[
     return cv2.countNonZero(similar_mask) > ROOM * similar_mask.size
 
 
-def find_faint_quads_in_steps(image: Picture, side: int | None = None) -> Steps[list[Quad]]:
-    """Return the quads, in pixels of a BGR picture, that faint edges make; in small steps. `side`
-    as for `detect.find_outlines`."""
-    scale = min(1.0, detect.WORKING_SIDE / (side or max(image.shape[:2])))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    clear = amplify_contrast(np.asarray(small, np.uint8))
+def find_faint_quads_in_steps(picture: WorkingPicture) -> Steps[list[Quad]]:
+    """Return the quads, in pixels of the full-size picture, that faint edges make; in small
+    steps."""
+    clear = WorkingPicture(amplify_contrast(picture.reduced))
     yield
     found = yield from detect.find_outlines_in_steps(clear)
-    return [((quad + 0.5) / scale - 0.5).astype(np.float32) for quad, _ in detect.iterate_quads(found)]
+    return [
+        ((quad + 0.5) / picture.scale - 0.5).astype(np.float32) for quad, _ in detect.iterate_quads(found)
+    ]
 
 
 def amplify_contrast(image: Picture) -> Picture:
@@ -156,24 +157,22 @@ def _fill_scaled_quad(mask: Picture, quad: Quad, scale: float, value: int) -> No
 
 
 def find_occluded_cards_in_steps(
-    image: Picture,
+    picture: WorkingPicture,
     readings: Sequence[Reading],
     card_aspect: float,
     read_crossed: Callable[[Picture, Quad], Steps[Reading | None]],
-    side: int | None = None,
 ) -> Steps[list[Reading]]:
     """Find the cards whose border is crossed so that no outline was found, and those that become
     sure when they are read again without the things lying across them; in small steps.
 
     `readings`: the readings of the picture. `card_aspect`: a card's long by its short side.
-    `read_crossed` reads a card without the things lying across it, None if there are none. `side`
-    as for `detect.find_outlines`. The part visible beside a cable or a lamp counts as a partly
-    hidden card and must show its print as certainly as one: half saturated, empty signs passed for
-    striped ones.
+    `read_crossed` reads a card without the things lying across it, None if there are none. The part
+    visible beside a cable or a lamp counts as a partly hidden card and must show its print as
+    certainly as one: half saturated, empty signs passed for striped ones.
     """
 
     def read_quad(quad: Quad) -> Steps[Reading | None]:
-        reading = yield from read_crossed(image, quad)
+        reading = yield from read_crossed(picture.image, quad)
         if reading is None:
             return None
         yield
@@ -188,25 +187,23 @@ def find_occluded_cards_in_steps(
         reading = yield from read_quad(quad)
         if reading is not None and reading.sure:
             known.append(reading)
-    completed = yield from _complete_cards_in_steps(image, known, card_aspect, side)
+    completed = yield from _complete_cards_in_steps(picture, known, card_aspect)
     known += yield from read_sure_cards_in_steps(completed, known, fits, read_quad)
     yield
     borders = yield from find_joined_outlines_in_steps(
-        image, [r.quad for r in known if r.sure], card_aspect, side
+        picture, [r.quad for r in known if r.sure], card_aspect
     )
     known += yield from read_sure_cards_in_steps([one.quad for one in borders], known, fits, read_quad)
     return known[len(readings) :]
 
 
 def _complete_cards_in_steps(
-    image: Picture, known: Sequence[Reading], card_aspect: float, side: int | None
+    picture: WorkingPicture, known: Sequence[Reading], card_aspect: float
 ) -> Steps[list[Quad]]:
     """Return cards completed from a visible corner, except those under a known one or cut off by
     the edge of the picture: these are read as parts, by their visible area."""
-    frame = make_rectangle(image.shape[1], image.shape[0])
-    completed = yield from complete_outlines_in_steps(
-        image, [r.quad for r in known if r.sure], card_aspect, side
-    )
+    frame = make_rectangle(picture.image.shape[1], picture.image.shape[0])
+    completed = yield from complete_outlines_in_steps(picture, [r.quad for r in known if r.sure], card_aspect)
     card_quads = [[r.quad for r in known if not is_part_of_card(r, one.quad)] for one in completed]
     return [
         one.quad
@@ -216,25 +213,24 @@ def _complete_cards_in_steps(
 
 
 def find_low_contrast_cards_in_steps(
-    image: Picture,
+    picture: WorkingPicture,
     readings: Sequence[Reading],
     card_aspect: float,
     read_quad: Callable[[Quad], Steps[Reading]],
-    side: int | None = None,
 ) -> Steps[list[Reading]]:
     """Find the cards without an outline because the table is as pale, in small steps.
 
     `readings`: the readings of the picture. `card_aspect`: a card's long by its short side.
-    `read_quad` reads a quad. `side` as for `detect.find_outlines`. Only sure readings are believed:
+    `read_quad` reads a quad. Only sure readings are believed:
     the weave of a cloth, amplified, has many outlines.
     """
     sure = [r.quad for r in readings if r.sure]
-    if not may_hide_cards(image, sure, [r.quad for r in readings]):
+    if not may_hide_cards(picture, sure, [r.quad for r in readings]):
         return []
     yield
     quads = [
         quad
-        for quad in (yield from find_faint_quads_in_steps(image, side))
+        for quad in (yield from find_faint_quads_in_steps(picture))
         if not any(overlap_area(quad, card) > BESIDE * quad_area(quad) for card in sure)
     ]
     # the most card-shaped first, because only `MOST` are read

@@ -13,6 +13,7 @@ from vision.outlines.covers import find_covers, find_frame_covers, hidden_share
 from vision.outlines.detect import Outline, find_outlines_in_steps, iterate_quads
 from vision.outlines.occlusion import MOST_HIDDEN, complete_outlines_in_steps
 from vision.outlines.shape import touches_picture_edge
+from vision.outlines.working_picture import WorkingPicture
 from vision.picture_faults import is_colourless, shrink_to_blocks
 from vision.print_check import verify_prints_in_steps
 from vision.reading import (
@@ -66,14 +67,14 @@ class Reader(OutlineReader):
         `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
         `is_likely` decides, given an outline and what covers it, whether it is worth reading.
         """
-        known_quads = [r.quad for r in known]
-        outlines = yield from find_outlines_in_steps(image, side)
+        known_quads, picture = [r.quad for r in known], WorkingPicture(image, side)
+        outlines = yield from find_outlines_in_steps(picture)
         # The likeliest cards first: the limit then cuts off the least likely.
         looked_at = sorted(
             (o for o in _list_new_outlines(outlines, known_quads) if is_likely(o.quad, [])),
             key=self.shape_deviation,
         )[:MOST_LOOKS]
-        look = SecondPass(self, image, looked_at, known, side)
+        look = SecondPass(self, picture, looked_at, known)
         # Each print is verified once, and only where that can change something; missed cards are
         # sought when it is known which cards are sure.
         first = yield from look.read_all_in_steps()
@@ -91,7 +92,7 @@ class Reader(OutlineReader):
                 one if is_judged else (yield from name_whole_card_in_steps(image, one, self.library))
             )
         # whole cards that are sure tell the size of those that are partly hidden
-        partial = yield from self.read_partial_cards_in_steps(image, named, side, is_likely)
+        partial = yield from self.read_partial_cards_in_steps(picture, named, is_likely)
         found = remove_duplicate_readings([*named, *partial])
         # the picture itself is no card: cards have the shape of its frame
         size = image.shape[1], image.shape[0]
@@ -106,9 +107,8 @@ class Reader(OutlineReader):
 
     def read_partial_cards_in_steps(
         self,
-        image: Picture,
+        picture: WorkingPicture,
         whole_cards: Sequence[Reading],
-        side: int | None = None,
         is_likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
     ) -> Steps[list[Reading]]:
         """Find cards that are partly hidden, given those that were found whole, in small steps of
@@ -117,8 +117,9 @@ class Reader(OutlineReader):
         In a fan each card found shows what is hidden of the next, so several rounds may be needed.
         `is_likely` decides, given a completed outline and its covers, whether it is worth reading.
         """
+        image = picture.image
         left = yield from complete_outlines_in_steps(
-            image, [r.quad for r in whole_cards if r.sure], self.card_aspect, side
+            picture, [r.quad for r in whole_cards if r.sure], self.card_aspect
         )
         frame = make_rectangle(image.shape[1], image.shape[0])
         found: list[Reading] = []

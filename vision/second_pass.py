@@ -20,6 +20,7 @@ from vision.outlines import quads
 from vision.outlines.detect import Outline
 from vision.outlines.keypoints import LocatedCard, locate_cards_in_steps
 from vision.outlines.shape import has_card_shape
+from vision.outlines.working_picture import WorkingPicture
 from vision.print_check import may_become_sure
 from vision.reading import Reading, reading_rank
 from vision.steps import Steps
@@ -77,23 +78,22 @@ picture's ink alone."""
 
 
 class SecondPass:
-    """Reads the outlines of one BGR picture, and finds the cards that have none, in small steps.
+    """Reads the outlines of one picture, and finds the cards that have none, in small steps.
     One camera in one light shows one print, so what the clear cards show of it holds for the
     others.
 
-    `known`: cards of the picture that are sure already; `side` as for `detect.find_outlines`.
+    `known`: cards of the picture that are sure already.
     """
 
     def __init__(
         self,
         reader: OutlineReader,
-        image: Picture,
+        picture: WorkingPicture,
         outlines: Sequence[Outline],
         known: Sequence[Reading] = (),
-        side: int | None = None,
     ) -> None:
-        self._reader, self._image, self._outlines = reader, image, outlines
-        self._known, self._side = known, side
+        self._reader, self._picture, self._outlines = reader, picture, outlines
+        self._image, self._known = picture.image, known
         self._response: Response | None = None
 
     def read_all_in_steps(self) -> Steps[list[Reading]]:
@@ -181,7 +181,7 @@ class SecondPass:
             return []
         return (
             yield from find_low_contrast_cards_in_steps(
-                self._image, readings, self._reader.card_aspect, self._read_new_quad, self._side
+                self._picture, readings, self._reader.card_aspect, self._read_new_quad
             )
         )
 
@@ -196,7 +196,7 @@ class SecondPass:
             return []
         return (
             yield from find_occluded_cards_in_steps(
-                self._image, readings, self._reader.card_aspect, self._read_crossed_quad, self._side
+                self._picture, readings, self._reader.card_aspect, self._read_crossed_quad
             )
         )
 
@@ -210,7 +210,7 @@ class SecondPass:
             return []
         sure = [r.quad for r in readings if r.sure]
         placed = []
-        for one in (yield from locate_cards_in_steps(self._image, known, sure, self._side)):
+        for one in (yield from locate_cards_in_steps(self._image, known, sure, self._picture.side)):
             yield
             placed.append((yield from self._read_located_card(one)))
         return [r for r in placed if r.sure or may_become_sure(r)]

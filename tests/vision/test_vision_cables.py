@@ -15,6 +15,7 @@ from vision.fitting.patch import MARGIN, WIDTH
 from vision.geometry import contains_point
 from vision.library import Library
 from vision.outlines.detect import Outline
+from vision.outlines.working_picture import WorkingPicture
 from vision.print_check import SAME_CLEAR_PART, SAME_VAGUE_PART
 from vision.reader import Reader
 from vision.steps import finish_at_once, run_to_end
@@ -117,7 +118,10 @@ def test_what_shows_beside_a_cable_or_a_lamp_must_be_the_print_of_its_design_for
         len(
             run_to_end(
                 missed_cards.find_occluded_cards_in_steps(
-                    scene.picture, [unsure], reader.card_aspect, lambda image, quad: finish_at_once(lying)
+                    WorkingPicture(scene.picture),
+                    [unsure],
+                    reader.card_aspect,
+                    lambda image, quad: finish_at_once(lying),
                 )
             )
         )

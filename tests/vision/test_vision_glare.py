@@ -14,6 +14,7 @@ from vision.geometry import contains_point, make_rectangle
 from vision.library import Library
 from vision.outlines.borders import find_joined_outlines_in_steps
 from vision.outlines.detect import intersection_over_union
+from vision.outlines.working_picture import WorkingPicture
 from vision.reader import Reader
 from vision.steps import run_to_end
 
@@ -44,7 +45,9 @@ def mirrored(picture: np.ndarray, at: tuple[int, int], wide: int) -> np.ndarray:
     ids=["the whole top", "the whole bottom", "most of the left", "a corner"],
 )
 def test_a_side_that_a_lamp_hides_is_placed_by_the_others(at: tuple[int, int], wide: int) -> None:
-    found = run_to_end(find_joined_outlines_in_steps(mirrored(a_table(CARD), at, wide), (), TALL))
+    found = run_to_end(
+        find_joined_outlines_in_steps(WorkingPicture(mirrored(a_table(CARD), at, wide)), (), TALL)
+    )
     assert max(intersection_over_union(one.quad, CARD) for one in found) > 0.9
 
 
@@ -54,7 +57,7 @@ def test_three_sides_without_a_lamp_make_no_card() -> None:
     cv2.rectangle(picture, (190, 110), (310, 190), (215, 220, 222), -1)
     assert all(
         intersection_over_union(one.quad, CARD) < 0.9
-        for one in run_to_end(find_joined_outlines_in_steps(picture, (), TALL))
+        for one in run_to_end(find_joined_outlines_in_steps(WorkingPicture(picture), (), TALL))
     )
 
 
@@ -65,7 +68,7 @@ def test_a_known_card_tells_how_long_a_side_is_where_the_table_is_seen_from_a_sl
     assert (
         max(
             intersection_over_union(one.quad, hidden)
-            for one in run_to_end(find_joined_outlines_in_steps(picture, [known], TALL))
+            for one in run_to_end(find_joined_outlines_in_steps(WorkingPicture(picture), [known], TALL))
         )
         > 0.9
     )

@@ -11,6 +11,7 @@ from tests.simulated.scenes import Scene
 from tests.vision.conftest import Table
 from vision import missed_cards
 from vision.library import Library
+from vision.outlines.working_picture import WorkingPicture
 from vision.reader import Reader
 
 BORDER = 9
@@ -93,12 +94,12 @@ def test_a_table_hides_cards_only_if_it_is_as_pale_as_they_are() -> None:
     picture = np.full((480, 640, 3), 225, np.uint8)
     card = np.array([[100, 100], [200, 100], [200, 250], [100, 250]], np.float32)
     cv2.fillConvexPoly(picture, card.astype(np.int32), (235, 235, 235))
-    assert missed_cards.may_hide_cards(picture, [card], [card])
-    assert missed_cards.may_hide_cards(picture, [], [])
+    assert missed_cards.may_hide_cards(WorkingPicture(picture), [card], [card])
+    assert missed_cards.may_hide_cards(WorkingPicture(picture), [], [])
     dark = np.full_like(picture, 80)
     cv2.fillConvexPoly(dark, card.astype(np.int32), (235, 235, 235))
-    assert not missed_cards.may_hide_cards(dark, [card], [card])
+    assert not missed_cards.may_hide_cards(WorkingPicture(dark), [card], [card])
     # a known card beside the part of a frame that is looked at shows no border there
     outside = card + np.float32(1000)
-    assert not missed_cards.may_hide_cards(dark, [card, outside], [card, outside])
-    assert missed_cards.may_hide_cards(dark, [outside], [outside])
+    assert not missed_cards.may_hide_cards(WorkingPicture(dark), [card, outside], [card, outside])
+    assert missed_cards.may_hide_cards(WorkingPicture(dark), [outside], [outside])

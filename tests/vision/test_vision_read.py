@@ -7,6 +7,7 @@ from tests.simulated.scenes import Faults, table
 from vision.decks import enrol
 from vision.geometry import overlap_area
 from vision.library import Library
+from vision.outlines.working_picture import WorkingPicture
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.steps import run_to_end
@@ -124,7 +125,9 @@ def test_what_lies_within_a_card_and_has_no_name_does_not_hide_the_half_that_tel
     lit = np.array([card[0], card[1], (card[1] + card[2]) / 2, (card[3] + card[0]) / 2])
     (known,) = (r for r in reader.read(scene.picture) if r.card == "bench:blue:4")
     found = run_to_end(
-        reader.read_partial_cards_in_steps(scene.picture, [known, Reading(None, False, 0.0, lit)])
+        reader.read_partial_cards_in_steps(
+            WorkingPicture(scene.picture), [known, Reading(None, False, 0.0, lit)]
+        )
     )
     assert named(found) == []
 

@@ -12,6 +12,7 @@ from vision.fitting import thumbnails
 from vision.naming import candidates, comparison, explain, verifier
 from vision.naming.identify import identify_card
 from vision.outlines import occlusion
+from vision.outlines.working_picture import WorkingPicture
 from vision.reader import Reader
 from vision.steps import run_to_end
 
@@ -116,7 +117,10 @@ def test_where_plain_table_or_paper_shows_beside_a_card_none_is_completed(lay):
     table = scenes.table("pale", 1280, 720)
     cv2.fillConvexPoly(table, np.int32([[300, 200], [800, 230], [780, 640], [290, 600]]), (205, 215, 220))
     scene = lay(("bench:red:8", 380, 290, 45), ("bench:blue:4", 1000, 400, 10), table=table)
-    assert run_to_end(occlusion.complete_outlines_in_steps(scene.picture, scene.quads, 1.4)) == []
+    assert (
+        run_to_end(occlusion.complete_outlines_in_steps(WorkingPicture(scene.picture), scene.quads, 1.4))
+        == []
+    )
 
 
 @pytest.mark.slow

@@ -35,8 +35,9 @@ from vision.geometry import (
 from vision.library import USUAL
 from vision.missed_cards import BESIDE, find_occluded_cards_in_steps, read_sure_cards_in_steps
 from vision.outlines import cloth, quads
-from vision.outlines.detect import NESTED, find_outlines, iterate_quads, make_working_picture
+from vision.outlines.detect import NESTED, find_outlines, iterate_quads
 from vision.outlines.shape import CardPlane, has_card_shape
+from vision.outlines.working_picture import WorkingPicture
 from vision.reading import Reading
 from vision.steps import finish_at_once, run_to_end
 
@@ -321,8 +322,8 @@ def _find_families(
         for quad, support in supported_quads
         if side_lengths(quad).min() >= SMALL * max(width, height) and _has_right_angles(quad)
     ]
-    lab, scale = make_working_picture(image, None)
-    things = _measure_candidates(lab, scale, large)
+    picture = WorkingPicture(image)
+    things = _measure_candidates(picture.lab, picture.scale, large)
     families = [
         one
         for one in _group_into_families(things)
@@ -370,7 +371,8 @@ def _find_missed_cards(
     First with the reader's own methods for occluded cards; then where an outline has one wrong
     corner, and at the ends of rows, where only fully visible cards count.
     """
-    lab, scale = make_working_picture(image, None)
+    picture = WorkingPicture(image)
+    lab, scale = picture.lab, picture.scale
     plane = CardPlane.fit_to_cards(
         [card.quad for card in cards], (image.shape[1], image.shape[0]), card_aspect
     )
@@ -395,7 +397,7 @@ def _find_missed_cards(
     known = [Reading(None, True, 1.0, start_on_short_side(card.quad)) for card in cards]
     usual = float(np.median([aspect_ratio(card.quad) for card in cards]))
     occluded = find_occluded_cards_in_steps(
-        image, known, usual, lambda _, quad: finish_at_once(read_quad(quad))
+        picture, known, usual, lambda _, quad: finish_at_once(read_quad(quad))
     )
     more = [one for one in run_to_end(occluded) if one.sure]
     rows = group_into_rows([one.quad for one in (*known, *more)])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, is_convex, order_clockwise
 from vision.outlines import detect
 from vision.outlines.shape import Metric, card_metric
+from vision.outlines.working_picture import WorkingPicture
 from vision.steps import Steps
 
 SHORTEST = 10.0
@@ -334,15 +335,15 @@ def _share_in_mask(mask: Mask, start: Quad, end: Quad) -> float:
 
 
 def find_joined_outlines_in_steps(
-    image: NDArray[np.uint8], known: Sequence[Quad], card_aspect: float, side: int | None = None
+    picture: WorkingPicture, known: Sequence[Quad], card_aspect: float
 ) -> Steps[list[detect.Outline]]:
     """Return outlines, in pixels of the BGR picture, whose sides show in pieces, outside all
     `known` quads, the clearest first; in small steps.
 
     `card_aspect`: a card's long side by its short one, by which a side hidden by a lamp's
-    reflection is placed. `side` as for `detect.find_outlines`.
+    reflection is placed.
     """
-    lab, scale = detect.make_working_picture(image, side)
+    lab, scale = picture.lab, picture.scale
     if min(lab.shape[:2]) < detect.MIN_SIDE:
         return []
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in known]
@@ -363,7 +364,7 @@ def find_joined_outlines_in_steps(
     yield
     height, width = lab.shape[:2]
     quads = list(compress(found, detect.find_plausible_quads(found, width, height)))
-    clear = detect.refine_quads(image, lab, detect.remove_duplicate_quads(quads, detect.SAME), scale, lamp)
+    clear = detect.refine_quads(picture, detect.remove_duplicate_quads(quads, detect.SAME), lamp)
     return sorted(clear, key=lambda one: -one.support)
 
 

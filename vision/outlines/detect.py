@@ -27,11 +27,8 @@ from vision.geometry import (
     quad_areas,
 )
 from vision.outlines import cloth, quads, segment
+from vision.outlines.working_picture import WorkingPicture
 from vision.steps import run_to_end
-
-WORKING_SIDE = 960
-"""Longer side in pixels of the picture in which outlines are sought; corners are then refined in
-full size."""
 
 MIN_SIDE = 18.0
 """Short side of a card in the working picture, in pixels, below which it could not be read."""
@@ -99,38 +96,26 @@ def find_outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Out
 
     `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
-    return run_to_end(find_outlines_in_steps(image, side))
+    return run_to_end(find_outlines_in_steps(WorkingPicture(image, side)))
 
 
-def find_outlines_in_steps(
-    image: NDArray[np.uint8], side: int | None = None
-) -> Generator[None, None, list[Outline]]:
+def find_outlines_in_steps(picture: WorkingPicture) -> Generator[None, None, list[Outline]]:
     """Do the work of `find_outlines` in small steps: some 6 ms each for a whole picture, in
     proportion for a part of one."""
-    lab, scale = make_working_picture(image, side)
-    traced = yield from _trace_maps(lab)
+    traced = yield from _trace_maps(picture)
     yield
-    clear = refine_quads(image, lab, remove_duplicate_quads(traced, SAME), scale)
+    clear = refine_quads(picture, remove_duplicate_quads(traced, SAME))
     yield
     return _group_and_nest(clear)
 
 
-def make_working_picture(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
-    """Return the picture in which outlines are sought, as from `segment.to_smoothed_lab`, and its
-    scale; `side` as for `find_outlines`."""
-    scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    return segment.to_smoothed_lab(np.asarray(small, dtype=np.uint8)), scale
-
-
-def _trace_maps(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
+def _trace_maps(picture: WorkingPicture) -> Generator[None, None, list[Quad]]:
     """Trace the contours of the maps into quads, one map a step; a contour equal to one traced in
     an earlier map is skipped."""
-    height, width = lab.shape[:2]
-    traced, checks = _ContourTracer(width, height), cloth.ClothChecks(lab)
-    for mask in segment.iterate_maps(lab):
+    height, width = picture.lab.shape[:2]
+    traced, checks = _ContourTracer(width, height), cloth.ClothChecks(picture.lab)
+    for contours in picture.iterate_contours():
         yield
-        contours = segment.find_contours(mask)
         box = segment.contour_boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
@@ -226,24 +211,21 @@ def remove_duplicate_quads(quads: list[Quad], limit: float) -> list[Quad]:
 
 
 def refine_quads(
-    image: NDArray[np.uint8],
-    lab: NDArray[np.uint8],
-    rough_quads: list[Quad],
-    scale: float,
-    hidden: NDArray[np.uint8] | None = None,
+    picture: WorkingPicture, rough_quads: list[Quad], hidden: NDArray[np.uint8] | None = None
 ) -> list[Outline]:
     """Keep the quads that lie on clear edges, moved onto them and into the full-size picture.
 
     `hidden`: not 0 where the working picture shows no edge because of a reflection.
     """
-    moved, support = quads.snap_to_edges(lab, rough_quads, reach=3)
+    moved, support = quads.snap_to_edges(picture.lab, rough_quads, reach=3)
     if hidden is not None:
         support = quads.adjust_support_for_glare(hidden, moved, support)
     clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if rough_quads else []
+    scale = picture.scale
     full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
     # edges in the working picture are exact only to its own, larger pixels
     if scale < 1:
-        full, _ = quads.snap_to_edges(image, full, reach=1.2 / scale)
+        full, _ = quads.snap_to_edges(picture.image, full, reach=1.2 / scale)
     return [Outline(q, float(s.mean())) for q, s in zip(full, support[clear], strict=True)]
 
 

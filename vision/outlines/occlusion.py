@@ -23,18 +23,18 @@ from vision.geometry import (
     quad_area,
     quad_areas,
 )
-from vision.outlines import cloth, quads, segment
+from vision.outlines import cloth, quads
 from vision.outlines.covers import RIM, find_frame_covers, hidden_share
 from vision.outlines.detect import (
     RIVAL,
     SAME,
     Outline,
     intersection_over_union,
-    make_working_picture,
     remove_duplicate_quads,
 )
 from vision.outlines.lines import intersect_lines
 from vision.outlines.shape import card_width_metric
+from vision.outlines.working_picture import WorkingPicture
 
 MOST_HIDDEN = 0.75
 """Greatest part of a card under others with which it is still examined."""
@@ -47,26 +47,25 @@ AT_ONCE = 16
 
 
 def complete_outlines_in_steps(
-    image: NDArray[np.uint8], whole_cards: Sequence[Quad], card_aspect: float, side: int | None = None
+    picture: WorkingPicture, whole_cards: Sequence[Quad], card_aspect: float
 ) -> Generator[None, None, list[Outline]]:
     """Complete outlines from the corners of cards that touch, lie under others, carry a finger or
     are cut off by the edge of the picture.
 
     `whole_cards`: the quads in full-size pixels of cards that were found whole, their side 0-1 a
     short one; they determine the size of a card, whose long side is `card_aspect` times its short
-    one. `side`: the longer side in pixels of the whole frame, if `image` is only a part of it: its
-    edges then cut off nothing. At most `MOST_PARTS`, the best supported first; some milliseconds of
-    work a step.
+    one. The edges of a part of a frame cut off nothing. At most `MOST_PARTS`, the best supported
+    first; some milliseconds of work a step.
     """
     if not whole_cards:
         return []
-    lab, scale = make_working_picture(image, side)
+    lab, scale = picture.lab, picture.scale
     known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole_cards]
     usual = float(np.median(quad_areas(known)))
     pieces: list[NDArray[np.float64]] = []
-    for mask in segment.iterate_maps(lab):
+    for contours in picture.iterate_contours():
         yield
-        of_map = contours_to_polygons(segment.find_contours(mask), usual)
+        of_map = contours_to_polygons(contours, usual)
         plain = cloth.find_blank_rectangles(lab, of_map)
         if len(plain) >= cloth.REPEATED:
             of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
@@ -80,7 +79,7 @@ def complete_outlines_in_steps(
     found = remove_duplicate_quads(found, SAME)
     yield
     # beyond the edge of a cut-out part nothing is known: completions there are dropped
-    most = MOST_HIDDEN if side is None else RIM
+    most = MOST_HIDDEN if picture.side is None else RIM
     found = [
         quad
         for quad in found

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, match_corner_order, quad_area, side_lengths, transform_points
-from vision.outlines.detect import WORKING_SIDE, find_outlines_in_steps
+from vision.outlines.detect import find_outlines_in_steps
+from vision.outlines.working_picture import WorkingPicture
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.video.association import Tracks
@@ -51,11 +52,10 @@ class RegionSearch:
         # a copy of the part: a search goes on in later frames, and shall not keep the whole frame
         self.picture = crop = frame[top:bottom, left:right].copy()
         self._corner = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
-        side = max(frame.shape[:2])
-        scale = min(1.0, WORKING_SIDE / side)
+        reduced = WorkingPicture(crop, max(frame.shape[:2]))
         # in pixels of the working picture, on which the work is done
-        self.cost: float = LEAST + scale**2 * crop.shape[0] * crop.shape[1] / A_STEP
-        self._work = find_outlines_in_steps(crop, side)
+        self.cost: float = LEAST + reduced.scale**2 * crop.shape[0] * crop.shape[1] / A_STEP
+        self._work = find_outlines_in_steps(reduced)
 
     def run_step(self, tracks: Tracks, background: Background) -> bool:
         """Do some milliseconds of work, and at the end match the outlines found with the known
