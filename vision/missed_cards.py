@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, aspect_ratio, make_rectangle, overlap_area, quad_area
+from vision.geometry import Quad, aspect_ratio, make_rectangle, overlap_area, quad_area, side_lengths
 from vision.outlines import detect
 from vision.outlines.borders import find_joined_outlines_in_steps
 from vision.outlines.covers import find_covers, find_frame_covers
@@ -92,15 +92,16 @@ FAINT = (30, 10, 10)
 be hidden on it: on a cloth 16 grey levels darker 25 of 30 are outlined without amplification, on
 one 32 darker 29."""
 
-ROOM = 0.02
-"""Part of a picture that such a table must take beside the cards for others to be hidden on it:
-that of one small card."""
+ROOM, PLAIN = 0.02, 0.25
+"""`ROOM`: part of a picture that such a table must take beside the cards for others to be hidden on
+it: that of one small card. `PLAIN`: width of its narrowest places, in parts of a card's; of a
+cloth whose checks are half as wide as a card nothing is left from 0.2 on."""
 
 
 def may_hide_cards(picture: WorkingPicture, cards: Sequence[Quad], other_quads: Sequence[Quad]) -> bool:
     """Check whether other cards may lie unseen in a picture: beside the `cards` and all
-    `other_quads` found, the table is as pale as their borders. True if no card lies in the picture,
-    as their borders are unknown then."""
+    `other_quads` found, the table is as pale as their borders, and plain. True if no card lies in
+    the picture, as their borders are unknown then."""
     lab, scale = picture.lab, picture.scale
     small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in cards]
     colours = [_border_colour(lab, quad) for quad in small]
@@ -112,7 +113,10 @@ def may_hide_cards(picture: WorkingPicture, cards: Sequence[Quad], other_quads: 
     for quad in other_quads:
         # a little larger: a thing's shadow and blurred rim are not table
         _fill_scaled_quad(similar_mask, ((quad + 0.5) * scale - 0.5).astype(np.float32), 1.06, 0)
-    return cv2.countNonZero(similar_mask) > ROOM * similar_mask.size
+    # pale checks, stripes and scraps hide no border of a card: it shows where they end
+    across = max(1, round(PLAIN * min(float(side_lengths(quad).min()) for quad in small)))
+    plain = cv2.morphologyEx(similar_mask, cv2.MORPH_OPEN, np.ones((across, across), np.uint8))
+    return cv2.countNonZero(plain) > ROOM * similar_mask.size
 
 
 def find_faint_quads_in_steps(picture: WorkingPicture) -> Steps[list[Quad]]:

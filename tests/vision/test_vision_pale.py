@@ -99,6 +99,12 @@ def test_a_table_hides_cards_only_if_it_is_as_pale_as_they_are() -> None:
     dark = np.full_like(picture, 80)
     cv2.fillConvexPoly(dark, card.astype(np.int32), (235, 235, 235))
     assert not missed_cards.may_hide_cards(WorkingPicture(dark), [card], [card])
+    # on dark checks a card's border shows, unless they are far apart
+    for side, may_hide in ((20, False), (50, True)):
+        checks = picture.copy()
+        checks[(np.indices(checks.shape[:2]) // side).sum(axis=0) % 2 > 0] = 80
+        cv2.fillConvexPoly(checks, card.astype(np.int32), (235, 235, 235))
+        assert missed_cards.may_hide_cards(WorkingPicture(checks), [card], [card]) == may_hide
     # a known card beside the part of a frame that is looked at shows no border there
     outside = card + np.float32(1000)
     assert not missed_cards.may_hide_cards(WorkingPicture(dark), [card, outside], [card, outside])
