@@ -75,7 +75,8 @@ def traced(radius):
         cv2.circle(mask, [int(v) for v in corner], radius, 255, -1)
     cv2.rectangle(mask, (60, int(low[1])), (179, int(high[1])), 255, -1)
     cv2.rectangle(mask, (int(low[0]), 60), (int(high[0]), 239), 255, -1)
-    (polygon,) = occlusion.contours_to_polygons(segment.find_contours(mask), 120 * 180)
+    contours = segment.find_contours(mask)
+    (polygon,) = occlusion.contours_to_polygons(contours, segment.contour_boxes(contours), 120 * 180)
     return polygon
 
 

@@ -114,9 +114,8 @@ def _trace_maps(picture: WorkingPicture) -> Generator[None, None, list[Quad]]:
     an earlier map is skipped."""
     height, width = picture.lab.shape[:2]
     traced, checks = _ContourTracer(width, height), cloth.ClothChecks(picture.lab)
-    for contours in picture.iterate_contours():
+    for contours, box in picture.iterate_contours():
         yield
-        box = segment.contour_boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
         # only contours as large as a card are compared with the earlier maps

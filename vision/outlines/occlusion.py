@@ -6,7 +6,8 @@ Any right corner with two straight sides can then be completed to the one or two
 may belong; a completion is kept if enough of its sides show an edge.
 """
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
+from itertools import compress
 
 import cv2
 import numpy as np
@@ -63,9 +64,9 @@ def complete_outlines_in_steps(
     known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole_cards]
     usual = float(np.median(quad_areas(known)))
     pieces: list[NDArray[np.float64]] = []
-    for contours in picture.iterate_contours():
+    for contours, boxes in picture.iterate_contours():
         yield
-        of_map = contours_to_polygons(contours, usual)
+        of_map = contours_to_polygons(contours, boxes, usual)
         plain = cloth.find_blank_rectangles(lab, of_map)
         if len(plain) >= cloth.REPEATED:
             of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
@@ -194,12 +195,14 @@ def _are_deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) ->
 
 
 def contours_to_polygons(
-    contours: Iterable[NDArray[np.int32]], card_area: float
+    contours: Sequence[NDArray[np.int32]], boxes: NDArray[np.float32], card_area: float
 ) -> list[NDArray[np.float64]]:
     """Approximate the contours of a mask that may be of partly hidden cards by polygons with few
-    corners; `card_area`: a card's area."""
+    corners; `boxes`: their bounding boxes; `card_area`: a card's area."""
     found = []
-    for contour in contours:
+    # none encloses more than its bounding box, and most of those of a map are small
+    large = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1) > 0.2 * card_area
+    for contour in compress(contours, large):
         if 0.2 * card_area < cv2.contourArea(contour) < 12 * card_area:
             polygon = cv2.approxPolyDP(contour, 0.02 * float(np.sqrt(card_area)), True).reshape(-1, 2)
             if 3 <= len(polygon) <= 40:

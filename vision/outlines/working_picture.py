@@ -28,7 +28,7 @@ class WorkingPicture:
     def __init__(self, image: NDArray[np.uint8], side: int | None = None) -> None:
         self.image, self.side = image, side
         self.scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
-        self._contours: list[Contours] = []
+        self._traced: list[tuple[Contours, NDArray[np.float32]]] = []
 
     @cached_property
     def reduced(self) -> NDArray[np.uint8]:
@@ -47,14 +47,16 @@ class WorkingPicture:
     def _maps(self) -> Iterator[segment.Mask]:
         return segment.iterate_maps(self.lab)
 
-    def iterate_contours(self) -> Iterator[Contours]:
-        """Yield the contours of each map (`segment.iterate_maps`), traced once for all searches."""
+    def iterate_contours(self) -> Iterator[tuple[Contours, NDArray[np.float32]]]:
+        """Yield the contours of each map (`segment.iterate_maps`) and their bounding boxes (n x 4),
+        traced once for all searches."""
         done = 0
         while True:
-            if done == len(self._contours):
+            if done == len(self._traced):
                 mask = next(self._maps, None)
                 if mask is None:
                     return
-                self._contours.append(segment.find_contours(mask))
-            yield self._contours[done]
+                contours = segment.find_contours(mask)
+                self._traced.append((contours, segment.contour_boxes(contours)))
+            yield self._traced[done]
             done += 1
