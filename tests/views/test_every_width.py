@@ -1,5 +1,5 @@
 """Each part of the table's screen at every width and height: it fits, its styles exist, and where
-its layout changes is known. `pytest tests/views --snapshot-update` renews it; read the difference."""
+its layout changes is known. `pytest tests/views --snapshot-update` renews that; read the change."""
 
 from __future__ import annotations
 

@@ -200,8 +200,6 @@ _HUES = {
     (False, False, False): "off",
     (False, True, False): "accepted",
     (True, False, False): "unknown",
-    (True, True, False): "look",
     (False, False, True): "turn",
-    (False, True, True): "turn",
     (True, True, True): "white",
 }

@@ -513,10 +513,12 @@ def _draw_gauge_by_player(gauge: Gauge, room: int, whole: int) -> Content:
 
 def _draw_gauge_bar(gauge: Gauge, width: int) -> Content:
     """Draw how full it is over the whole width; once the limit is passed, the excess is marked."""
-    limit, now = gauge.limit or 1, _compute_gauge_value(gauge) or 0
+    now = _compute_gauge_value(gauge) or 0
+    # Without a limit nothing is in excess.
+    limit = now if gauge.limit is None else gauge.limit
     words = f" {gauge.label} {_format_gauge(gauge)} "
     room = max(width - len(words) - 2, 4)
-    whole = max(limit, now)
+    whole = max(limit, now, 1)
     filled = min(room * now // whole, room)
     at = room * limit // whole
     over = max(filled - at, 0)
