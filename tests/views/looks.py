@@ -141,9 +141,10 @@ async def describe_steps(
     app returns if it has ended. `update`: what a timer calls; `is_ready`: what is waited for."""
     inks, found, told = Inks(), list[str](), list[str]()
 
-    def notify(message: str, *, severity: str = "information", **_options: object) -> None:
+    def notify(message: str, *, severity: str = "information", **options: object) -> None:
         # they would stand on the screen for some seconds, on a busy machine over other steps
-        told.append(f"({severity}) {message}")
+        more = "".join(f", {name} {value}" for name, value in options.items())
+        told.append(f"({severity}{more}) {message}")
 
     pilot.app.animation_level = "none"
     pilot.app.notify = notify  # type: ignore[method-assign]
