@@ -1,10 +1,15 @@
 """Each part of the table's screen at every width and height: it fits, its styles exist, and where
-its layout changes is known. `pytest tests/views --snapshot-update` renews that; read the change."""
+its layout changes is known. `pytest tests/views --snapshot-update` renews that; read the change.
+
+A sum of everything that is drawn stands beside it. If only that changes, something is drawn
+otherwise at some size: `test_parts_drawn` shows the same states at a few.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 import pytest
@@ -17,22 +22,24 @@ from companion.views.dashboard.widgets.screen_part import ScreenPart
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.themes import THEMES
+from tests.views.looks import PICTURE
 from tests.views.table import Characters
 from tests.views.test_parts_drawn import STATES, draw
 
 HEIGHTS = range(1, 33)
-SWEPT: dict[type[ScreenPart], tuple[Sequence[int], Sequence[int], str]] = {
-    TopBar: ((), (1,), "donkey_valley, well, pictures, off, lost"),
-    Stage: (
-        (80,), (7, 8, 11, 16),
-        "donkey_valley, overload, bluff, sent_home, result, won, won with fewest, seven, refused, moves",
+SWEPT: dict[str, tuple[type[ScreenPart], Sequence[int], Sequence[int], str]] = {
+    "top": (TopBar, (), (1,), "donkey_valley, well, pictures, off, lost"),
+    "stage": (
+        Stage, (80,), (7, 8, 11, 16),
+        "donkey_valley, overload, bluff, sent_home, result, won, won with fewest, seven, refused",
     ),
-    Seats: ((50, 100), (8, 13, 26), "donkey_valley, dtc, ochs_und_esel, partners, ascend, seven"),
-    TableMessages: ((80,), (), "result that is over, moves, lost"),
-    Rounds: ((48, 100), (14, 32), "donkey_valley, ochs_und_esel, partners, result, won"),
+    "seats": (Seats, (50, 100), (2, 8, 13), "donkey_valley, dtc, ochs_und_esel, partners, ascend, seven"),
+    "glance": (Seats, (120,), (9, 20), "donkey_valley, partners, seven"),
+    "messages": (TableMessages, (80,), (), "result that is over, moves, lost"),
+    "rounds": (Rounds, (48, 100), (14, 32), "donkey_valley, ochs_und_esel, partners, result, won"),
 }  # fmt: skip
-"""Widths and heights at which a part is drawn, and in which states."""
-CASES = [(part, name) for part, (_, _, names) in SWEPT.items() for name in names.split(", ")]
+"""Parts, the widths and heights at which each is drawn, and its states."""
+CASES = [(part, name) for part, (*_, names) in SWEPT.items() for name in names.split(", ")]
 REPEATED, CONFETTI = re.compile(r"(.)\1+"), re.compile(r"[✦✧·]")
 VARIABLES = {**THEMES[0].to_color_system().generate(), **THEMES[0].variables}
 
@@ -43,10 +50,28 @@ def read_layout(lines: Sequence[Content]) -> str:
     return " ".join(REPEATED.sub(r"\1", CONFETTI.sub("", drawn)).split())
 
 
-def list_steps(layouts: dict[int, str]) -> str:
-    """Write the sizes from which it is laid out otherwise than in the size before."""
-    steps = [size for size in layouts if size - 1 in layouts and layouts[size] != layouts[size - 1]]
-    return " ".join(_join_runs(steps)) or "-"
+def describe_line(line: Content) -> str:
+    """A line with its styles, but not what a picture shows: art may change."""
+    signs, styles = list(line.plain), []
+    for start, end, style in line.spans:
+        if PICTURE.search(str(style)):
+            signs[start:end] = "▒" * (end - start)
+        else:
+            styles.append((start, end, str(style)))
+    return f"{''.join(signs)} {styles}"
+
+
+def describe_sweep(sizes: Iterable[int], draw_at: Callable[[int], list[Content]]) -> str:
+    """Write the sizes from which it is laid out otherwise than in the size before, and the sum."""
+    steps, before, total = list[int](), "", 0
+    for size in sizes:
+        lines = draw_at(size)
+        total = zlib.crc32("\n".join(map(describe_line, lines)).encode(), total)
+        now = read_layout(lines)
+        if before not in ("", now):
+            steps.append(size)
+        before = now
+    return f"{' '.join(_join_runs(steps)) or '-'} (sum {total:08x})"
 
 
 def _join_runs(numbers: Sequence[int]) -> Iterator[str]:
@@ -56,22 +81,24 @@ def _join_runs(numbers: Sequence[int]) -> Iterator[str]:
         yield str(same[0]) if len(same) == 1 else f"{same[0]}-{same[-1]}"
 
 
-@pytest.mark.parametrize(("part", "name"), CASES, ids=lambda one: getattr(one, "__name__", one))
-def test_where_the_layout_changes(part: type[ScreenPart], name: str, snapshot: SnapshotAssertion) -> None:
+@pytest.mark.parametrize(("part", "name"), CASES)
+def test_where_the_layout_changes(part: str, name: str, snapshot: SnapshotAssertion) -> None:
     state, styles = STATES[name](), set[str]()
+    drawn, widths, heights, _ = SWEPT[part]
 
-    def look(width: int, height: int) -> str:
-        lines = draw(part, state, (width, height))
+    def draw_checked(width: int, height: int) -> list[Content]:
+        lines = draw(drawn, state, (width, height), glance=part == "glance")
         assert len(lines) <= height
         assert max((line.cell_length for line in lines), default=0) <= width
         styles.update(str(span.style) for line in lines for span in line.spans)
-        return read_layout(lines)
+        return lines
 
-    widths, heights, _ = SWEPT[part]
     # the line at the top is as wide as the screen, of 80 columns at least
-    wide = range(80 if part is TopBar else 50, 160)
-    told = [f"* x {height}: {list_steps({w: look(w, height) for w in wide})}" for height in heights]
-    told += [f"{width} x *: {list_steps({h: look(width, h) for h in HEIGHTS})}" for width in widths]
+    wide = range(80 if part == "top" else 50, 160)
+    told = [f"* x {tall}: {describe_sweep(wide, lambda w, h=tall: draw_checked(w, h))}" for tall in heights]
+    told += [
+        f"{wide} x *: {describe_sweep(HEIGHTS, lambda h, w=wide: draw_checked(w, h))}" for wide in widths
+    ]
     for style in styles:
         Style.parse(style, VARIABLES)  # raises if the theme does not know it
     assert "\n".join(told) + "\n" == snapshot(extension_class=Characters)
