@@ -11,27 +11,58 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 
 import pytest
+from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 from textual.content import Content
 from textual.style import Style
 
 from companion.views.dashboard.screens.table_screen import Rounds, TableMessages, TopBar
-from companion.views.dashboard.widgets.screen_part import ScreenPart
+from companion.views.dashboard.widgets.screen_part import ScreenPart, ScreenState
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
+from companion.views.moments import Gain, RevealMoment
 from companion.views.themes import THEMES
 from tests.views.looks import PICTURE
-from tests.views.table import Characters
+from tests.views.table import SEVEN, Characters
 from tests.views.test_parts_drawn import STATES, draw
 
 HEIGHTS = range(1, 33)
+
+
+def with_gains(points: str) -> ScreenState:
+    """A result of which nothing is taken from the table: `points` of each player in turn."""
+    gains = [
+        Gain(seat, name, won, "by chance")
+        for seat, (name, won) in enumerate(zip(SEVEN, points.split(), strict=False), 1)
+    ]
+    return STATES["result"]()._replace(moment=RevealMoment("THE END", "9 of 12", "good", tuple(gains)))
+
+
+def tied() -> ScreenState:
+    """The end of a game of seven: two have won, two share the last place of the podium."""
+    ranks = zip((3, 1, 4, 6, 1, 5, 3), SEVEN, strict=True)
+    ranking = [
+        {"player": name, "points": 40 - 5 * rank, "rank": rank}
+        for rank, name in sorted(ranks, key=itemgetter(0))
+    ]
+    state = STATES["seven"]()
+    won = {"winners": ["Bob", "Emil"], "ranking": ranking}
+    return state._replace(snapshot=replace(state.snapshot, view={**state.snapshot.view, "result": won}))
+
+
+MORE = {
+    "winners": lambda: with_gains("7 0 12"),
+    "crowd": lambda: with_gains("7 0 12 3 1 5 8"),
+    "tied": tied,
+}
 SWEPT: dict[str, tuple[type[ScreenPart], Sequence[int], Sequence[int], str]] = {
     "top": (TopBar, (), (1,), "donkey_valley, well, pictures, off, lost"),
     "stage": (
         Stage, (80,), (7, 8, 11, 16),
-        "donkey_valley, overload, bluff, sent_home, result, won, won with fewest, seven, refused",
+        "donkey_valley, overload, bluff, sent_home, result, winners, crowd, tied, won with fewest, refused",
     ),
     "seats": (Seats, (50, 100), (2, 8, 13), "donkey_valley, dtc, ochs_und_esel, partners, ascend, seven"),
     "glance": (Seats, (120,), (9, 20), "donkey_valley, partners, seven"),
@@ -83,7 +114,7 @@ def _join_runs(numbers: Sequence[int]) -> Iterator[str]:
 
 @pytest.mark.parametrize(("part", "name"), CASES)
 def test_where_the_layout_changes(part: str, name: str, snapshot: SnapshotAssertion) -> None:
-    state, styles = STATES[name](), set[str]()
+    state, styles = {**STATES, **MORE}[name](), set[str]()
     drawn, widths, heights, _ = SWEPT[part]
 
     def draw_checked(width: int, height: int) -> list[Content]:
