@@ -9,18 +9,27 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
+from rich.style import Style as RichStyle
+from textual.content import Content
+from textual.geometry import Offset, Region, Size
 
 from companion.readers.camera.pictures import CardLabel
 from companion.texts import Translator
+from companion.views.conversations import EntryTurn
+from companion.views.dashboard.menu_drawing import draw_menu_texts, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
+from companion.views.dashboard.screens.table_screen import TopBar
 from companion.views.dashboard.widgets.banner import select_notice
-from companion.views.dashboard.widgets.camera_preview import place_labels
+from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
+from companion.views.dashboard.widgets.screen_part import align_right
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.panel import Gauge
+from companion.views.themes import mark_for_seat
 from tests.views.table import live_session
-from tests.views.test_parts_drawn import STATES, state_of
+from tests.views.test_parts_drawn import STATES, BareSeats, state_of, troubled
 
 PANEL = Path(__file__).resolve().parents[2] / "firmware/src/panel.cpp"
 
@@ -86,6 +95,10 @@ def test_a_name_in_a_call_is_cut_where_that_saves_letters() -> None:
 
 
 LABELS = {
+    "at the left edge": ((0.15, 0.2, 1.0, 0.3, "ann"), (0, 2)),
+    "at the upper edge": ((0.0, 0.1, 1.0, 1.0, "ann"), (8, 0)),
+    "at the right edge": ((0.0, 0.2, 0.85, 0.3, "ann"), (17, 2)),
+    "at the lower edge": ((0.0, 0.0, 1.0, 0.9, "ann"), (8, 9)),
     "right of it": ((0.1, 0.2, 0.2, 0.3, "ann"), (4, 2)),
     "left of it, where the right edge is near": ((0.8, 0.2, 0.95, 0.3, "ann"), (13, 2)),
     "below it, where both edges are": ((0.0, 0.2, 1.0, 0.3, "ann"), (8, 3)),
@@ -142,3 +155,162 @@ def test_every_colour_of_the_firmware_is_named() -> None:
         "blue": ("blue: your turn", "●", "rgb(0,48,255)"),
         "white": ("white", "●", "rgb(255,255,255)"),
     }
+
+
+class ClickedSeats(BareSeats):
+    """The players without a screen; what clicks run is remembered."""
+
+    def __init__(self, count: int, size: tuple[int, int], *, glance: bool = False) -> None:
+        super().__init__(size, glance=glance)
+        self.ran: list[str] = []
+        state = STATES["seven"]()
+        self.screen_state = state._replace(face=replace(state.face, seats=state.face.seats[:count]))
+
+    @property
+    def app(self) -> Any:
+        return self
+
+    async def run_action(self, action: str) -> None:
+        self.ran.append(action)
+
+    async def click(self, x: int, y: int) -> None:
+        event: Any = SimpleNamespace(
+            stop=lambda: None, get_content_offset_capture=lambda _widget: Offset(x, y)
+        )
+        await self.on_click(event)
+
+
+@pytest.mark.parametrize("size", [(40, 3), (80, 4), (60, 2), (38, 7), (60, 16), (99, 40)], ids=str)
+@pytest.mark.parametrize("count", [2, 3, 5, 7])
+async def test_a_click_on_a_name_opens_the_panel_there(count: int, size: tuple[int, int]) -> None:
+    """Whether players stand below each other or, in a low terminal, in several columns."""
+    seats = ClickedSeats(count, size)
+    drawn = [line.plain for line in seats.draw_lines(seats.screen_state, *size)]
+    for number in range(1, count + 1):
+        mark = re.compile(rf"{number} *{mark_for_seat(number).shape}")
+        [(x, y)] = [(found.start(), row) for row, line in enumerate(drawn) if (found := mark.search(line))]
+        await seats.click(x, y)
+    assert seats.ran == [f"seat({number})" for number in range(1, count + 1)]
+
+
+async def test_a_click_beside_the_players_opens_nothing() -> None:
+    seats, glance = ClickedSeats(2, (40, 40)), ClickedSeats(2, (40, 40), glance=True)
+    await seats.click(3, 16)
+    await glance.click(3, 0)
+    assert seats.ran + glance.ran == []
+    await seats.click(39, 15)
+    assert seats.ran == ["seat(2)"]
+    seats.screen_state = None
+    await seats.click(3, 0)
+    assert len(seats.ran) == 1
+
+
+def top_line(followers: str, width: int, **changes: Any) -> str:
+    state = troubled("ok ok", followers)
+    state = state._replace(snapshot=replace(state.snapshot, **changes))
+    return TopBar().draw_lines(state, width, 1)[0].plain
+
+
+def test_what_the_line_at_the_top_leaves_out() -> None:
+    """Only bad news in a narrow terminal; a battery is told there too."""
+    assert "Liga: ok" not in top_line("ok fault", 99)
+    assert "Liga: fault ✖" in top_line("ok fault", 99)
+    assert "Liga: ok ●  Liga: fault ✖" in top_line("ok fault", 140)
+    assert "9 %" in top_line("", 80)
+
+
+class Looked(Preview):
+    """A preview without an app."""
+
+    app = SimpleNamespace(supports_smooth_scrolling=False, no_color=False)
+    size, content_region = Size(8, 4), Region(1, 2, 8, 4)
+    display = True
+
+    def __init__(self, picture_of: Any) -> None:
+        super().__init__(picture_of)
+        self.refreshed = 0
+
+    def refresh(self, *_: Any, **__: Any) -> Any:
+        self.refreshed += 1
+        return self
+
+
+def test_a_still_picture_is_looked_at_less_often() -> None:
+    looks: list[int] = []
+    shown = {"now": np.full((8, 8, 3), 100, np.uint8)}
+    preview = Looked(lambda: looks.append(1) or shown["now"])
+    for _ in range(12):
+        preview.update_picture()
+    assert (len(looks), preview.refreshed) == (4, 1), "the first, and then once in five"
+    # noise at a border changes no more than one pixel in a hundred
+    for pixels, painted in ((0, 1), (1, 2)):
+        shown["now"] = shown["now"].copy()
+        shown["now"][:pixels, 0] = 255
+        for _ in range(5):
+            preview.update_picture()
+        assert preview.refreshed == painted
+    preview.display = False
+    looks.clear()
+    for _ in range(12):
+        preview.update_picture()
+    assert looks == []
+
+
+def test_a_picture_is_two_pixels_in_a_cell() -> None:
+    """Upper pixel as foreground, lower as background; labels over it; blanks beside it."""
+    picture = np.zeros((4, 4, 3), np.uint8)
+    picture[0, :2] = (0, 0, 240)
+    picture[3] = (240, 0, 0)
+    preview = Looked(lambda: picture)
+    preview._labels_of = lambda: [(0.75, 0.5, 1, 1, "a")]
+    type(preview).rich_style = RichStyle()
+    preview.update_picture()
+    rows = [[(one.text, str(one.style)) for one in preview.render_line(y)] for y in range(4)]
+    black, blue = "rgb(0,0,0) on rgb(0,0,0)", "rgb(0,0,240) on rgb(0,0,240)"
+    assert rows == [
+        [("▀▀▀▀", "rgb(240,0,0) on rgb(240,0,0)"), ("▀▀▀▀", black)],
+        [("▀▀▀▀▀▀▀▀", black)],
+        [("▀▀▀▀▀▀▀▀", black)],
+        [("▀▀▀", blue), (" a ", "bold black on rgb(143,214,148)"), ("▀▀", blue)],
+    ]
+    assert [one.text for one in preview.render_line(4)] == [" " * 8]
+
+
+def draw_turn(player: str | None, *others: str) -> list[str]:
+    names = ("Maximilian Alexander Konstantin von X", "Bartholomäus Emanuel", "Cy")
+    turn = EntryTurn(player and names[int(player)], tuple(names[int(one)] for one in others), names)
+    return draw_menu_texts((), Translator("en"), turn).plain.split("\n")
+
+
+def test_whose_turn_it_is_and_who_comes_next() -> None:
+    assert draw_turn("0") == ["▲ Maximilian Alexander Konstant…"]
+    assert draw_turn("1", "0", "2") == ["● Bartholomäus Emanuel", "Tab  then ▲ Maximilian … ■ Cy"]
+    assert draw_turn(None, "1") == ["The table: what happens?", "Tab  then ● Bartholomäu…"]
+
+
+@pytest.mark.parametrize(
+    ("room", "drawn"),
+    [
+        (12, "k  one two three four"),  # too narrow to wrap
+        (13, "k  one two three\n   four"),
+        (17, "k  one two three\n   four"),
+        (18, "k  one two three four"),
+    ],
+)
+def test_words_hang_beside_their_key(room: int, drawn: str) -> None:
+    assert hang_words(Content("k  "), Content("one two three four"), room).plain == drawn
+
+
+@pytest.mark.parametrize(
+    ("left", "width", "line"),
+    [
+        ("one two", 12, "one two  end"),
+        ("one two", 11, "one two end"),
+        ("one two", 10, "one t… end"),
+        ("one   ", 7, "one end"),
+        ("one", 3, " end"),
+    ],
+)
+def test_what_stands_at_the_right_is_never_cut(left: str, width: int, line: str) -> None:
+    """Blanks that have no room leave no ellipsis."""
+    assert align_right(Content(left), Content("end"), width).plain == line

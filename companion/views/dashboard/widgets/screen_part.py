@@ -117,4 +117,6 @@ def align_right(left: Content, end: Content, width: int) -> Content:
     """Align `end` to the right edge of a line of `width` columns that begins with `left`, which is
     cut where they would meet."""
     room = max(width - end.cell_length - 1, 0)
+    if left.cell_length > room:
+        left = left.rstrip()  # no ellipsis where only blanks are cut
     return Content.assemble(left.truncate(room, ellipsis=True, pad=True), " ", end)
