@@ -100,6 +100,10 @@ def test_a_seat_opens_there_or_says_who_has_something_to_enter() -> None:
         entering.open_at_seat(seat)
         assert entering.player == player
         entering.close_panel()
+    entering.open_at_seat(3)
+    entering.open_panel()
+    assert entering.player == "Ann"
+    entering.close_panel()
     entering.open_at_seat(5)
     assert not entering.is_open
     assert entering.told == []
@@ -117,6 +121,10 @@ def test_where_nothing_can_be_entered_it_says_so(make: Callable[[], LiveSession]
     entering.open_panel()
     assert [one.code for one in entering.told] == [code] * bool(code)
     assert entering.is_open is not bool(code)
+    if code:
+        entering.live.undo()
+        entering.update()
+        assert not entering.is_open, "it does not open by itself later"
 
 
 def test_the_next_player_is_shown_and_stays_until_there_is_nothing_to_enter() -> None:
@@ -176,6 +184,9 @@ def test_rows_that_come_by_themselves_take_no_key_for_a_while() -> None:
         assert entering.panel.ready() is is_ready
     entering.answer()
     assert entering.panel.ready(), "a key has asked for these"
+    acts = len(live.list_acts())
+    entering.handle_answer(Reply("z", "what was there before", None), None)
+    assert len(live.list_acts()) == acts
 
 
 def test_a_question_opens_the_panel_and_can_be_left_once_it_was_seen(monkeypatch) -> None:

@@ -42,8 +42,8 @@ def with_gains(points: str) -> ScreenState:
 
 
 def tied() -> ScreenState:
-    """The end of a game of seven: two have won, two share the last place of the podium."""
-    ranks = zip((3, 1, 4, 6, 1, 5, 3), SEVEN, strict=True)
+    """The end of a game of seven: two have won, five share the last place of the podium."""
+    ranks = zip((3, 1, 3, 3, 1, 3, 3), SEVEN, strict=True)
     ranking = [
         {"player": name, "points": 40 - 5 * rank, "rank": rank}
         for rank, name in sorted(ranks, key=itemgetter(0))

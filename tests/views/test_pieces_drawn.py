@@ -128,6 +128,15 @@ def test_where_the_name_of_a_card_stands(where: str) -> None:
             [(0, 0.2, 0.1, 0.3, "ann"), (0.12, 0, 0.3, 0.2, "bob"), (0.12, 0.2, 0.3, 0.3, "cid"), (0.12, 0.3, 0.3, 0.4, "dan")],
             [(2, 2, "ann"), (6, 1, "bob"), (6, 2, "cid"), (6, 3, "dan")],
         ),
+        # several names of one place are moved aside: below it, above it, on it
+        (
+            [(0, 0.2, 1, 0.3, name) for name in "abcdefghijkl"],
+            [
+                *zip((9, 11, 7, 13, 5), (3,) * 5, "abcde", strict=True),
+                *zip((9, 11, 7, 13, 5), (1,) * 5, "fghij", strict=True),
+                (9, 2, "k"),
+            ],
+        ),
         ([(0.1, 0.2, 0.2, 0.3, "李四"), (0.6, 0.7, 0.7, 0.8, "ann")], [(4, 2, "李四"), (14, 7, "ann")]),
     ],
 )  # fmt: skip

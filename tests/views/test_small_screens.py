@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import nullcontext
+from threading import Event
 from typing import Any
 
 import pytest
@@ -18,14 +20,18 @@ from textual.widgets._footer import FooterKey
 from companion.evening.setup_form import build_game_row
 from companion.live.live_session import LiveSession
 from companion.plan import Plan
+from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views import plain_view
 from companion.views.conversations import (
     Conversation,
+    Menu,
+    Reply,
     prompt_for_correction,
     prompt_for_entry,
     prompt_for_people_change,
 )
+from companion.views.dashboard.calibrate import CalibrationApp, Corners
 from companion.views.dashboard.enrol import AdviceDialog, EnrolmentApp
 from companion.views.dashboard.screens.conversation import ConversationScreen
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
@@ -33,13 +39,14 @@ from companion.views.dashboard.screens.share import ShareDialog
 from companion.views.dashboard.screens.table_screen import KeysRow
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen, HelpScreen, MovesScreen
 from companion.views.dashboard.setup import NameSuggester, SeatRow, SetupApp, find_gap_at, lay_out_badges
-from companion.views.dashboard.themed_app import _is_impossible_input, _PasteFilter
+from companion.views.dashboard.themed_app import _is_impossible_input, _PasteFilter, _pump_terminal
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.plain_view import complete_plan
 from companion.views.table_session import NO_BACKSTAGE, Invitation, Invite, ShareSwitch, TableSession
+from companion.views.themes import THEMES
 from tests.views.looks import Bare, Step, describe_steps
 from tests.views.screens import FOUR, hands_only, middle
-from tests.views.table import Characters, live_session, played_out
+from tests.views.table import Characters, dashboard, live_session, played_out
 from tests.views.test_apps_drawn import EN_DONKEYS, PICTURE, SMALL, Enrolment, Trays, invited
 from tests.views.test_parts_drawn import ended
 
@@ -665,3 +672,84 @@ def test_a_screen_of_the_program_is_left_by_a_signal_with_its_number(monkeypatch
     assert ended_with == [(None, 143)]
     monkeypatch.setattr("textual.app.App.run", lambda _app, **_options: "result")
     assert Bare(EN).run() == "result"
+
+
+def test_the_key_for_colours_goes_through_all_themes() -> None:
+    app = dashboard(live_session(FOUR))
+    seen = [app.theme]
+    for _ in THEMES:
+        app.action_next_theme()
+        seen.append(app.theme)
+    assert seen == [*(one.name for one in THEMES), THEMES[0].name]
+    app.theme = "textual-dark"
+    app.action_next_theme()
+    assert app.theme == THEMES[0].name
+
+
+def test_people_have_the_time_to_join_a_photo(monkeypatch) -> None:
+    told: list[Any] = []
+    app = dashboard(live_session(FOUR), photograph=lambda: Text("demo.label"))
+    monkeypatch.setattr(app, "notify", lambda message, **options: told.append((message, options)))
+    monkeypatch.setattr(app, "set_timer", lambda seconds, take: told.append(seconds) or take())
+    app.action_photo()
+    assert told == [
+        (EN("evening.photo.soon", seconds=5), {"timeout": 5.0}),
+        5.0,
+        (EN("demo.label"), {"markup": False}),
+    ]
+    told.clear()
+    app = dashboard(live_session(FOUR))
+    app.action_photo()
+    assert told == []
+
+
+@pytest.mark.parametrize(("count", "listed"), [(9, 9), (10, 10), (11, 10)])
+async def test_a_key_that_means_nothing_is_answered_by_those_that_do(count: int, listed: int) -> None:
+    """By as many as fit in two lines."""
+    panel = EntryPanel(EN)
+    menu = Menu([], [Reply(key, f"row {key}", None) for key in "abcdefghijk"[:count]])
+    async with Alone(panel).run_test(size=SMALL) as pilot:
+        panel.show_menu(menu, lambda *_: None)
+        panel.query_one(OptionList).focus()
+        await pilot.press("ü")
+        told = " ".join(str(panel.query_one("#entry-wrong", Static).render()).split())
+    more = " …" * (count > listed)
+    assert told == EN("entry.no_key_here", key="ü", keys=" ".join("abcdefghij"[:listed]) + more) + "." * (
+        not more
+    )
+
+
+async def test_a_corner_stays_inside_the_picture() -> None:
+    placed: list[Corners] = []
+    app = CalibrationApp(lambda: None, lambda corners: placed.append(corners) or "", EN)
+    async with app.run_test(size=SMALL):
+        for dx, dy, corner in ((-9, 0, (0, 0.06)), (9, -9, (1, 0)), (-1, 9, (0, 1))):
+            app.action_move(dx, dy)
+            assert placed[-1][0] == corner == app.corners[0]
+        for at in (1, 2, 3, 0):
+            app.action_next_corner()
+            assert app.at == at
+
+
+async def test_the_list_beside_an_enrolment_takes_no_keys() -> None:
+    app = EnrolmentApp(Enrolment(), lambda: None, tuple, lambda: None, EN_DONKEYS)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("tab")
+        assert app.focused is None
+
+
+def test_a_terminal_that_is_closed_ends_the_program_and_a_screen_that_is_left_does_not() -> None:
+    """What it has sent before still arrives, as UTF-8."""
+    for is_over in (False, True):
+        (terminal, typed), (keys, clean) = os.pipe(), os.pipe()
+        over = Event()
+        os.write(typed, b"a\xe9\xc3")
+        os.write(typed, b"\xa9")
+        os.close(typed)
+        if is_over:
+            over.set()
+        assert _pump_terminal(terminal, clean, over) is is_over
+        os.close(clean)
+        assert os.read(keys, 99).decode() == ("" if is_over else "a�é")
+        for one in (terminal, keys):
+            os.close(one)
