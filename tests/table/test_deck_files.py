@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from companion.decks.collection import find_deck
 from companion.decks.references import describe_library_error
 from companion.language import LANGUAGES
+from companion.table.deck_file import find_line
 from companion.table.decks import Deck, DeckError, Design, list_deck_files
 from companion.texts import Translator
 from vision.errors import LibraryError
@@ -261,3 +262,39 @@ def test_what_is_wrong_with_views_is_said_in_every_language(language: str, reaso
     assert not said.startswith("views.")
     assert "my-deck" in said or not reason
     assert language == "en" or "denied" not in said
+
+
+@pytest.mark.parametrize(
+    ("table", "index", "key", "line"),
+    [
+        ("deck", 0, "name", 2),
+        ("deck", 0, "game", 3),
+        ("deck", 0, "", 1),
+        ("deck", 0, "absent", 1),
+        ("design", 0, "name", 5),
+        ("design", 1, "name", 9),
+        ("design", 1, "copies", 8),
+        ("design", 2, "name", 0),
+        ("other", 0, "name", 0),
+    ],
+)
+def test_a_key_is_found_in_its_own_table(table: str, index: int, key: str, line: int) -> None:
+    text = """[deck] # ours
+name = "x"
+"game" = "y"
+[[design]]
+  name = "a"
+copies = 2
+# between
+[[ design ]]
+name="b"
+"""
+    assert find_line(text, table, index, key) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [('a = 1\ndeck.name = "x"\n', 2), ('a = 1\n\n  deck = {name = "x"}\n', 3), ("names.deck = 1\n", 0)],
+)
+def test_a_key_is_found_in_a_table_that_has_no_header(text: str, line: int) -> None:
+    assert find_line(text, "deck", 0, "name") == line

@@ -28,3 +28,15 @@ def test_every_design_has_its_name(name):
         )
     ]
     compare_with_file(Path(__file__).with_name("letters") / f"{name}.txt", lines)
+
+
+@pytest.mark.parametrize(
+    ("design", "name"),
+    [
+        ("AS", "ace of spades"), ("10H", "10 of hearts"), ("KC", "king of clubs"), ("2D", "2 of diamonds"),
+        ("back", "the back of a card"), ("1S", "1S"), ("10HH", "10HH"), ("summary:red", "summary card, face red"), ("summary:", "summary:"),
+    ],
+)  # fmt: skip
+def test_what_is_no_card_of_the_rules_has_a_name_too(design, name):
+    deck = Deck.load_builtin("dtc")
+    assert Translator.for_game("en", deck.game).translate(describe_design(deck, design)) == name

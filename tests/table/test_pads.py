@@ -72,13 +72,14 @@ def test_what_a_file_does_not_say_of_faces_the_game_says(tmp_path):
         ('[[pad]]\nname = "seat1"\nzone = "middle"\n' * 2, "pads.twice"),
         ('[[pad]]\nzone = "middle"\n', "pads.bad_value"),
         ('[[pad]]\nname = "seat1"\ndevice = "ACR122U"\nzone = "middle"\n', "pads.bad_value"),
+        (b'[[pad]]\nname = "\xff"\n', "pads.not_utf8"),
         (None, "pads.unreadable"),
     ],
 )
 def test_a_mistake_is_named_in_both_languages(tmp_path, text, code):
     file = tmp_path / "pads.toml"
     if text is not None:
-        file.write_text(text)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(PadsError) as caught:
         load_pads(file, face_down=True)
     assert caught.value.text.code == code

@@ -6,6 +6,8 @@ from evening import WITH_BACK, Evening
 
 from companion.rules.contract import BoardClaim, Text
 from companion.table.decks import Deck, Design
+from companion.table.fusion import Placement
+from companion.table.identification import CardState
 from companion.table.sightings import ActivityReport, Battery, BoardSighting, Health, Press
 
 
@@ -225,8 +227,8 @@ def test_tapping_the_same_card_twice_is_one_showing_until_it_has_been_used(eveni
 
 @pytest.mark.parametrize(
     ("used", "apart", "showings"),
-    [(False, 0.3, 1), (False, 30, 1), (True, 0.3, 1), (True, 3, 2)],
-    ids=["bounce", "shown again unused", "bounce of a used one", "a new move"],
+    [(False, 0.3, 1), (False, 30, 1), (True, 0.3, 1), (True, 0.9, 1), (True, 1.1, 2), (True, 3, 2)],
+    ids=["bounce", "shown again unused", "bounce of a used one", "late bounce", "soon", "a new move"],
 )
 def test_a_card_tapped_twice_is_shown_anew_only_once_used_and_no_bounce(evening, used, apart, showings):
     tap(evening, "load:red:7")
@@ -592,3 +594,15 @@ def test_to_ask_what_lies_there_changes_nothing_until_it_is_offered(evening):
     assert evening.table.list_claims(evening.now) == (claim,)
     evening.table.mark_offered((claim,))
     assert evening.table.list_claims(evening.now) == ()
+
+
+@pytest.mark.parametrize("name", ["was_tapped", "is_used", "was_offered"])
+@pytest.mark.parametrize(("one", "other"), [(False, False), (True, False), (False, True), (True, True)])
+def test_two_placements_of_one_card_become_one_with_the_history_of_both(name, one, other):
+    placements = Placement(1, CardState("middle", "a"), 3.0), Placement(2, CardState("middle", "a"), 4.0)
+    for placement, value, used_at in zip(placements, (one, other), (5.0, 6.0), strict=True):
+        setattr(placement, name, value)
+        placement.used_at = used_at
+    placements[0].merge(placements[1])
+    assert getattr(placements[0], name) is (one or other)
+    assert (placements[0].id, placements[0].used_at) == (1, 6.0)
