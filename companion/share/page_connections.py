@@ -524,7 +524,7 @@ class _PageConnection:
 
     async def _send_states(self, session_token: str) -> None:
         """Send the page's identity, then each state, with signs of life in between."""
-        purpose, board, number = self.purpose, self._lines.devices.broadcast, -1
+        purpose, board, number = self.purpose, self._lines.devices.broadcast, 0
         assert purpose is not None
         self._asked = self._loop.time()
         try:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 from starlette.routing import WebSocketRoute
 
+from companion.readers.nfc.tag_pads import HoldPlace
 from companion.rules import registry
+from companion.share.pages import PARTS, TITLES, WORDS
 from companion.share.web_application import build_application
 from companion.texts import Translator
 
@@ -89,3 +93,15 @@ def test_without_rules_there_is_no_page_for_them() -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_can_be_sent_to_a_page(path: str) -> None:
     assert ask(application(board="<svg/>"), path, method="POST")[0] == 405
+
+
+def test_modules_use_the_words_that_a_page_has_and_no_others():
+    """A word that is missing would be drawn as nothing."""
+    modules = "\n".join(
+        file.read_text(encoding="utf-8") for file in PARTS.glob("*.js") if file.stem != "preact"
+    )
+    named = set(re.findall(r"\bwords\.(\w+)", modules))
+    # looked up by a value: the place where a sticker is held, a code or a fault
+    looked_up = {*re.findall(r'"(\w+)"', modules), *(f"pad_{place}" for place in get_args(HoldPlace))}
+    assert named - {*WORDS, *TITLES.values()} == {"languages", "length"}
+    assert set(WORDS) <= named | looked_up

@@ -498,3 +498,14 @@ def test_a_table_that_is_shared_loads_opencv_only_with_a_camera() -> None:
     probe = "import sys, companion.share.share_server; print([m for m in ('cv2', 'numpy', 'vision.errors') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_table_goes_on_without_its_closed_share(table):
+    live, share = table
+    told = []
+    share.broadcast.publish_snapshot = lambda *_states: told.append(1)
+    assert live.submit_request(Donkey("giant")) is None
+    assert len(told) == 1
+    share.close()
+    live.undo()
+    assert len(told) == 1
