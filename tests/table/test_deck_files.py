@@ -298,3 +298,19 @@ name="b"
 )
 def test_a_key_is_found_in_a_table_that_has_no_header(text: str, line: int) -> None:
     assert find_line(text, "deck", 0, "name") == line
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_allowed"),
+    [
+        ("references", True), ("mine/references", True), ("", False), ("mine", False), ("references/more", False),
+        ("/references", False), ("../references", False), ("mine/../references", False),
+        ("..\\\\references", False), ("a\\\\references", False), ("a\\\\b/references", False), ("C:/references", False),
+    ],
+)  # fmt: skip
+def test_pictures_of_a_deck_lie_in_its_own_folder(tmp_path: Path, folder: str, is_allowed: bool) -> None:
+    text = HEAD + f'references = "{folder}"\n' + '[[design]]\nname = "7S"\ncard = "load:any:7"\n'
+    if is_allowed:
+        assert Deck.load(written(tmp_path, text)).references == folder
+    else:
+        assert mistakes(tmp_path, text) == [(5, "references")]

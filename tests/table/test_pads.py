@@ -9,7 +9,7 @@ from companion.evening.card_readers import can_lay_face_down
 from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.table.identification import Pad
-from companion.table.pad_plan import PadsError, find_button_seat, load_pads, make_default_pads
+from companion.table.pad_plan import PadsError, find_button_seat, find_pad_seat, load_pads, make_default_pads
 from companion.texts import Translator
 
 
@@ -29,6 +29,13 @@ def test_a_second_board_goes_on_where_the_first_ends():
 def test_buttons_go_where_their_pad_goes():
     assert find_button_seat({"2.seat1": Pad("seat:3")}, 2, 1) == 3
     assert find_button_seat({"1.seat1": Pad("middle")}, 1, 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("pad", "seat"), [("seat3", 3), ("seat12", 12), ("seat", None), ("middle", None), ("seat3a", None)]
+)
+def test_the_buttons_beside_a_pad_are_those_of_its_seat(pad, seat):
+    assert find_pad_seat(pad) == seat
 
 
 def test_only_games_with_hidden_cards_take_what_lies_on_their_pads_for_face_down():

@@ -9,6 +9,7 @@ from companion.table.decks import Deck, Design
 from companion.table.fusion import Placement
 from companion.table.identification import CardState
 from companion.table.sightings import ActivityReport, Battery, BoardSighting, Health, Press
+from companion.table.table import Table
 
 
 @pytest.fixture
@@ -606,3 +607,20 @@ def test_two_placements_of_one_card_become_one_with_the_history_of_both(name, on
     placements[0].merge(placements[1])
     assert getattr(placements[0], name) is (one or other)
     assert (placements[0].id, placements[0].used_at) == (1, 6.0)
+
+
+def test_a_full_table_takes_no_more_cards_but_lets_those_go_that_lie_there(evening, monkeypatch):
+    monkeypatch.setattr("companion.table.table.MOST_CARDS", 3)
+    for value in range(1, 6):
+        evening.sees(f"load:red:{value}", "seat:1", value)
+    assert len(evening.later().lying()) == 3
+    evening.gone(1, where="seat:1").later(10)
+    assert len(evening.lying()) == 2
+    evening.sees("load:red:9", "seat:1", 9).later()
+    assert len(evening.lying()) == 3
+
+
+def test_three_players_whose_cards_lie_one_seat_further_get_a_hint(evening):
+    evening.table = Table(evening.deck, {"red": 1, "blue": 2, "green": 3})
+    assert lay_loads(evening, ("red:7", 2), ("blue:3", 3), ("green:1", 2)) == []
+    assert lay_loads(evening, ("red:7", 2), ("blue:3", 3), ("green:1", 1)) == ["table.hint.turned"]
