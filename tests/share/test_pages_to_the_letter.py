@@ -15,6 +15,7 @@ import time
 import zlib
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -27,14 +28,20 @@ from companion.rules import registry
 from companion.rules.people import SeatChange
 from companion.share import seat_controller
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, AccessTokens, CloseCode, Purpose
-from companion.share.page_connections import Devices, PageConnections, StateBroadcast
+from companion.share.page_connections import Devices, PageConnections, StateBroadcast, _PageConnection
 from companion.share.pages import TITLES, load_board_picture, render_page, render_rules
 from companion.share.saved_share import SavedShare, load_saved_share
-from companion.share.seat_controller import ConversationMessage, SeatController, SubmittedAnswer
+from companion.share.seat_controller import (
+    ConversationMessage,
+    SeatController,
+    SubmittedAnswer,
+    list_refused_siblings,
+)
 from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
+from companion.views.conversations import Conversation, prompt_for_own_entry
 from companion.views.table_session import TableSession
 from companion.web.addresses import listen_locally
 from companion.web.certificates import CERTIFICATE_LIFETIME
@@ -531,3 +538,63 @@ def test_a_seven_is_split_part_by_part_on_a_seat():
                 row = next((one for one in menu["rows"] if "row" in one), None)
         assert live.submit_request(deed.request) is None
     compare_with_file(LETTERS / "seven.txt", lines)
+
+
+def test_a_phone_that_films_too_fast_is_slowed_down(monkeypatch):
+    """To thirty pictures a second; how late each is counts from the table's request for it."""
+    evening, clock, noted = GOLDEN["donkey_valley"], [100.0], NotedDevices()
+    broadcast = StateBroadcast(lambda _language: Translator("en", evening.game))
+    connections = PageConnections(
+        AccessTokens(), Devices(broadcast, None, noted), Translator("en", evening.game)
+    )
+
+    async def pass_time(seconds):
+        clock[0] += seconds
+
+    async def film():
+        socket = Socket()
+        connection = _PageConnection(connections, socket)
+        connection.purpose, connection._loop = CAMERA, SimpleNamespace(time=lambda: clock[0])
+        connection._due = connection._asked = clock[0]
+        monkeypatch.setattr("companion.share.page_connections.asyncio.sleep", pass_time)
+        taken = []
+        for after, meanwhile in ((0, 0.0), (0, 0.0), (0, 0.0), (500, 0.75), (0, 99.0)):
+            clock[0] += meanwhile
+            assert await connection._handle_message(after.to_bytes(4, "big") + b"jpeg")
+            taken.append(round(clock[0] - 100, 3))
+        return taken, [one["late"] for one in socket.heard]
+
+    taken, late = asyncio.run(film())
+    assert taken == [0.0, 0.033, 0.067, 0.817, 99.817]
+    assert late == [0, 0, 0, 250, 12000]
+
+
+def test_what_is_refused_is_shown_greyed_if_it_is_not_too_much(monkeypatch):
+    evening = GOLDEN["ochs_und_esel"]
+    live, _ = open_table(evening)
+    for deed in Recorded.load(evening).deeds[:5]:
+        assert live.submit_request(deed.request) is None
+    translator = Translator("en", live.game)
+    menu = Conversation(lambda: prompt_for_own_entry(live, evening.setup.players[0], translator)).menu
+    found = list_refused_siblings(menu)
+    assert len(found) > 1
+    for most, shown in ((len(found), found), (len(found) - 1, [])):
+        monkeypatch.setattr("companion.share.seat_controller.MAX_REFUSED_ROWS", most)
+        assert list_refused_siblings(menu) == shown
+
+
+def test_a_share_is_ready_once_its_server_is():
+    place = listen_locally(0)
+    share = ShareServer(place, Translator("en"))
+    share._server = SimpleNamespace(is_started=False, is_stopping=False)
+
+    async def start():
+        share._poll_started()
+        await asyncio.sleep(0.03)
+        assert not share._ready.is_set()
+        share._server.is_started = True
+        while not share._ready.is_set():
+            await asyncio.sleep(0.01)
+
+    with closing(place.listener):
+        asyncio.run(start())
