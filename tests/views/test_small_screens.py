@@ -40,6 +40,7 @@ from companion.views.dashboard.screens.table_screen import KeysRow
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen, HelpScreen, MovesScreen
 from companion.views.dashboard.setup import NameSuggester, SeatRow, SetupApp, find_gap_at, lay_out_badges
 from companion.views.dashboard.themed_app import _is_impossible_input, _PasteFilter, _pump_terminal
+from companion.views.dashboard.widgets.camera_preview import CameraPreview, CameraView, Preview
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.plain_view import complete_plan
 from companion.views.table_session import NO_BACKSTAGE, Invitation, Invite, ShareSwitch, TableSession
@@ -753,3 +754,28 @@ def test_a_terminal_that_is_closed_ends_the_program_and_a_screen_that_is_left_do
         assert os.read(keys, 99).decode() == ("" if is_over else "a�é")
         for one in (terminal, keys):
             os.close(one)
+
+
+async def test_the_form_shows_what_its_camera_sees_or_why_it_does_not(monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.widgets.camera_preview._TYPING_PAUSE", 0.02)
+    looked, shown = list[str](), {"now": CameraView(None, None)}
+    preview = CameraPreview(lambda camera: looked.append(camera) or shown["now"], "0", EN)
+    app = Alone(preview)
+    async with app.run_test(size=SMALL) as pilot:
+        picture, words = preview.query_one(Preview), preview.query_one(Static)
+        for view, seen in (
+            (CameraView(None, None), (False, False, True, "")),
+            (CameraView(PICTURE, None), (True, True, False, "")),
+            (CameraView(None, Text("demo.label")), (True, False, True, EN("demo.label"))),
+            (CameraView(PICTURE, Text("demo.label")), (True, True, False, EN("demo.label"))),
+        ):
+            shown["now"] = view
+            preview._update_picture()
+            assert (preview.has_class("chosen"), picture.display, words.display, str(words.render())) == seen
+        assert {*looked} == {"0"}
+        for camera in ("/", "/d", "/dev"):
+            preview.choose_camera(camera)
+        while looked[-1] == "0":
+            await pilot.pause(0.01)
+            preview._update_picture()
+    assert {*looked} == {"0", "/dev"}, "a camera is not opened at each letter"
