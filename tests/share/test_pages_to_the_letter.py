@@ -598,3 +598,39 @@ def test_a_share_is_ready_once_its_server_is():
 
     with closing(place.listener):
         asyncio.run(start())
+
+
+def test_how_many_screens_may_wait_at_once(monkeypatch):
+    """Three of one network, and a hundred in all: beyond that the one that has waited longest makes
+    room."""
+    monkeypatch.setattr("companion.share.page_connections.MAX_WAITING_SCREENS", 6)
+    connections = PageConnections(AccessTokens(), Devices(StateBroadcast(Translator)), Translator("en"))
+    closed = []
+
+    def wait(host):
+        if (is_there := connections._make_room_to_wait(host)) and len(connections._knocking) < 99:
+            screen = SimpleNamespace(
+                address=host, request_close=lambda code: closed.append((host, code.name))
+            )
+            connections._knocking[f"{len(connections._knocking)}"] = screen, None
+        return is_there
+
+    hosts = ["192.168.0.7"] * 4 + ["10.0.0.1"] * 4 + ["172.16.0.9"]
+    assert [wait(host) for host in hosts] == [True] * 3 + [False] + [True] * 3 + [False, True]
+    assert closed == [("192.168.0.7", "SILENT")]
+
+
+def test_no_two_offers_have_the_same_number():
+    """Whatever the seat, the step, and who has decided: nobody can take what is another's."""
+    evening = GOLDEN["donkey_valley"]
+    live, seats = open_table(evening)
+    numbers = []
+    for deed in Recorded.load(evening).deeds[:6]:
+        numbers += [seats._number_offer(player) for player in evening.setup.players]
+        assert live.submit_request(deed.request) is None
+    snapshot = live.snapshot()
+    live.snapshot = lambda: msgspec.structs.replace(snapshot, decided=tuple(evening.setup.players))
+    numbers += [seats._number_offer(player) for player in evening.setup.players]
+    live.snapshot = lambda: snapshot
+    numbers += [seats._number_offer(player) for player in evening.setup.players]
+    assert len({*numbers}) == len(numbers)
