@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from contextlib import nullcontext
 from threading import Event
@@ -31,6 +32,7 @@ from companion.views.conversations import (
     prompt_for_entry,
     prompt_for_people_change,
 )
+from companion.views.dashboard import themed_app
 from companion.views.dashboard.calibrate import CalibrationApp, Corners
 from companion.views.dashboard.enrol import AdviceDialog, EnrolmentApp
 from companion.views.dashboard.screens.conversation import ConversationScreen
@@ -52,6 +54,7 @@ from tests.views.test_apps_drawn import EN_DONKEYS, PICTURE, SMALL, Enrolment, T
 from tests.views.test_parts_drawn import ended
 
 EN = Translator("en")
+on_unix = pytest.mark.skipif(os.name == "nt", reason="a terminal's signals")
 
 
 class Alone(Bare):
@@ -739,6 +742,7 @@ async def test_the_list_beside_an_enrolment_takes_no_keys() -> None:
         assert app.focused is None
 
 
+@on_unix
 def test_a_terminal_that_is_closed_ends_the_program_and_a_screen_that_is_left_does_not() -> None:
     """What it has sent before still arrives, as UTF-8."""
     for is_over in (False, True):
@@ -779,3 +783,24 @@ async def test_the_form_shows_what_its_camera_sees_or_why_it_does_not(monkeypatc
             await pilot.pause(0.01)
             preview._update_picture()
     assert {*looked} == {"0", "/dev"}, "a camera is not opened at each letter"
+
+
+@on_unix
+@pytest.mark.parametrize("is_there", [True, False])
+def test_all_programs_of_a_terminal_that_is_closed_end(is_there: bool, monkeypatch) -> None:
+    killed: list[Any] = []
+    monkeypatch.setattr(themed_app, "_pump_terminal", lambda *_: is_there)
+    monkeypatch.setattr("os.kill", lambda *what: killed.append(what))
+    themed_app._pump_or_hang_up(0, 1, Event())
+    assert killed == [(os.getpid(), signal.SIGHUP)] * (not is_there)
+
+
+@on_unix
+def test_the_whole_job_stops_by_the_default_action(monkeypatch) -> None:
+    """And the handler is there again afterwards."""
+    done: list[Any] = []
+    monkeypatch.setattr("os.kill", lambda *what: done.append(what))
+    monkeypatch.setattr("signal.signal", lambda *what: done.append(what) or "before")
+    themed_app._stop_job()
+    stop = signal.SIGTSTP
+    assert done == [(stop, signal.SIG_DFL), (0, stop), (stop, "before")]

@@ -9,6 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
+from textual.command import CommandPalette
 
 from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
@@ -219,3 +220,19 @@ async def test_the_list_of_keys_presses_the_key_that_is_chosen() -> None:
     assert EN("key.correct") in titles
     commands[0].callback()
     assert ran == ["plus"] * 2
+
+
+def test_the_palette_opens_once_and_the_page_of_the_evening_is_told(monkeypatch) -> None:
+    app = Acted(live_session(FOUR))
+    for _ in range(2):
+        app.action_command_palette()
+    [(palette, _)] = app.opened
+    assert isinstance(palette, CommandPalette)
+    monkeypatch.setattr(
+        "companion.views.dashboard.app.save_session_page",
+        lambda journal, language: (
+            journal is app.live.journal and Text("of_whom", {"who": "page", "what": language})
+        ),
+    )
+    app.action_keep_page()
+    assert app.told == ["page: en"]
