@@ -221,7 +221,8 @@ async def test_what_the_form_returns(clock: str, seconds: float | None) -> None:
         app.query_one("#clock", Input).value = clock
         app.query_one("#camera", Input).value = ""
         app.query_one("#begin", Button).press()
-        await pilot.pause()
+        while not app._exit:
+            await pilot.pause(0.02)
     assert app.return_value is not None
     assert (app.return_value.clock, app.return_value.cameras, app.return_value.players) == (
         seconds,
