@@ -240,7 +240,7 @@ _NARROW = 16
 
 
 class _Sizes(NamedTuple):
-    """Letter sizes, in rows, that fit for all players: names and points; 1: plain. `name_rows`: the
+    """Letter sizes, in rows, that fit for all players: names and points; 0: plain. `name_rows`: the
     rows of the highest name, because of accents."""
 
     name: int
@@ -257,8 +257,8 @@ def draw_seats_across(seats: Sequence[Seat], width: int, height: int) -> list[Co
     each = -(-len(seats) // rows)
     room, tall = width // each, max(height // rows, 1)
     name = _find_common_size([seat.name for seat in seats], room - 2, (tall - 1) // 3)
-    name_rows = max(len(draw_block_letters(seat.name, name)) for seat in seats) if name > 1 else 0
-    points = _find_common_size([seat.points for seat in seats], room - 2, tall - 2 - name)
+    name_rows = max(len(draw_block_letters(seat.name, name)) for seat in seats) if name else 0
+    points = _find_common_size([seat.points for seat in seats], room - 2, tall - 2 - (name or 1))
     drawn: list[Content] = []
     for first in range(0, len(seats), each):
         some = seats[first : first + each]
@@ -271,13 +271,13 @@ def draw_seats_across(seats: Sequence[Seat], width: int, height: int) -> list[Co
 
 
 def _find_common_size(words: Sequence[str], width: int, height: int) -> int:
-    """Return the largest size in which every word fits, 1 if none does."""
+    """Return the largest size in which every word fits, 0 if none does."""
     fit = (
         size
         for size in list_letter_sizes(height)
         if all(0 < len(draw_block_letters(word, size)[0]) <= width for word in words)
     )
-    return next(fit, 1)
+    return next(fit, 0)
 
 
 def _draw_seat_cell(seat: Seat, number: int, width: int, height: int, letters: _Sizes) -> list[Content]:
@@ -288,14 +288,14 @@ def _draw_seat_cell(seat: Seat, number: int, width: int, height: int, letters: _
     )
     arrow = "▶ " if seat.awaited else ""
     lines = [
-        Content.styled(f"{arrow}{shape}" + ("" if letters.name > 1 else f" {seat.name}"), f"bold {style}")
+        Content.styled(f"{arrow}{shape}" + ("" if letters.name else f" {seat.name}"), f"bold {style}")
     ]
-    if letters.name > 1:
+    if letters.name:
         drawn = draw_block_letters(seat.name, letters.name)
         # Below each other's names, the points stand in one row.
         lines += [Content("")] * (letters.name_rows - len(drawn))
         lines += [Content.styled(line, f"bold {style}") for line in drawn]
-    points = draw_block_letters(seat.points, letters.points) if letters.points > 1 else (seat.points,)
+    points = draw_block_letters(seat.points, letters.points) if letters.points else (seat.points,)
     lines += [Content.styled(line, "bold $primary") for line in points]
     lines = [*lines, signs][:height]
     lines += [Content("")] * (height - len(lines))
