@@ -28,7 +28,13 @@ from companion.rules import registry
 from companion.rules.people import SeatChange
 from companion.share import seat_controller
 from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, AccessTokens, CloseCode, Purpose
-from companion.share.page_connections import Devices, PageConnections, StateBroadcast, _PageConnection
+from companion.share.page_connections import (
+    Devices,
+    PageConnections,
+    StateBroadcast,
+    StickerRead,
+    _PageConnection,
+)
 from companion.share.pages import TITLES, load_board_picture, render_page, render_rules
 from companion.share.saved_share import SavedShare, load_saved_share
 from companion.share.seat_controller import (
@@ -634,3 +640,35 @@ def test_no_two_offers_have_the_same_number():
     live.snapshot = lambda: snapshot
     numbers += [seats._number_offer(player) for player in evening.setup.players]
     assert len({*numbers}) == len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "tag", "noted", "answer"),
+    [
+        (Purpose("seat", "Ben"), "", "a phone reads at seat 2", "share.pad_ready"),
+        (PAD, "", "a phone reads at seat 0", "share.pad_ready"),
+        (Purpose("seat", "Ben"), TAG, f"{TAG} at seat 2, down", "share.pad_read"),
+        (Purpose("seat", "Ben"), "04000000000000", "04000000000000 at seat 2, down", "share.pad_unknown"),
+        (PAD, "04000000000000", "04000000000000 at seat 0, down", "share.pad_read"),
+        (PAD, "zz", None, ""),
+    ],
+)
+def test_a_phone_that_reads_stickers_is_told_what_it_read(purpose, tag, noted, answer):
+    evening, devices = GOLDEN["donkey_valley"], NotedDevices()
+    _, seats = open_table(evening)
+    translator = Translator("en", evening.game)
+    connections = PageConnections(
+        AccessTokens(), Devices(StateBroadcast(Translator), seats, None, devices), translator
+    )
+
+    async def read():
+        socket = Socket()
+        connection = _PageConnection(connections, socket)
+        connection.purpose = purpose
+        message = StickerRead("p1", tag, "down", purpose.player)
+        return await connection._handle_message(message), socket.heard
+
+    stays, heard = asyncio.run(read())
+    assert devices.noted == [noted] * bool(noted)
+    assert stays is bool(noted)
+    assert heard == [{"re": "p1", "answer": {"words": translator(answer)}}] * bool(noted)

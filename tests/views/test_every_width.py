@@ -1,5 +1,5 @@
 """Each part of the table's screen at every width and height: it fits, its styles exist, and where
-its layout changes is known. `pytest tests/views --snapshot-update` renews that; read the change.
+its layout changes is known. `WRITE=1 pytest` renews that; read the change.
 
 A sum of everything that is drawn stands beside it. If only that changes, something is drawn
 otherwise at some size: `test_parts_drawn` shows the same states at a few.
@@ -7,15 +7,16 @@ otherwise at some size: `test_parts_drawn` shows the same states at a few.
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from syrupy.assertion import SnapshotAssertion
 from textual.content import Content
 from textual.style import Style
 
@@ -26,7 +27,7 @@ from companion.views.dashboard.widgets.stage import Stage
 from companion.views.moments import Gain, RevealMoment
 from companion.views.themes import THEMES
 from tests.views.looks import PICTURE
-from tests.views.table import SEVEN, Characters
+from tests.views.table import SEVEN
 from tests.views.test_parts_drawn import STATES, draw
 
 HEIGHTS = range(1, 33)
@@ -64,13 +65,19 @@ SWEPT: dict[str, tuple[type[ScreenPart], Sequence[int], Sequence[int], str]] = {
         Stage, (80,), (7, 8, 11, 16),
         "donkey_valley, overload, bluff, sent_home, result, winners, crowd, tied, won with fewest, refused",
     ),
-    "seats": (Seats, (50, 100), (2, 8, 13), "donkey_valley, dtc, ochs_und_esel, partners, ascend, seven"),
+    "seats": (Seats, (50, 100), (2, 8, 13), "donkey_valley, dtc, ochs_und_esel, partners, seven"),
     "glance": (Seats, (120,), (9, 20), "donkey_valley, partners, seven"),
     "messages": (TableMessages, (80,), (), "result that is over, moves, lost"),
     "rounds": (Rounds, (48, 100), (14, 32), "donkey_valley, ochs_und_esel, partners, result, won"),
 }  # fmt: skip
 """Parts, the widths and heights at which each is drawn, and its states."""
-CASES = [(part, name) for part, (*_, names) in SWEPT.items() for name in names.split(", ")]
+CASES = [
+    (part, name, size)
+    for part, (_, widths, heights, names) in SWEPT.items()
+    for name in names.split(", ")
+    for size in (*(f"{width} x *" for width in widths), *(f"* x {height}" for height in heights))
+]
+GOLDEN = Path(__file__).with_name("letters") / "layout.txt"
 REPEATED, CONFETTI = re.compile(r"(.)\1+"), re.compile(r"[✦✧·]")
 VARIABLES = {**THEMES[0].to_color_system().generate(), **THEMES[0].variables}
 
@@ -112,10 +119,15 @@ def _join_runs(numbers: Sequence[int]) -> Iterator[str]:
         yield str(same[0]) if len(same) == 1 else f"{same[0]}-{same[-1]}"
 
 
-@pytest.mark.parametrize(("part", "name"), CASES)
-def test_where_the_layout_changes(part: str, name: str, snapshot: SnapshotAssertion) -> None:
+def read_golden() -> dict[str, str]:
+    lines = GOLDEN.read_text(encoding="utf-8").splitlines() if GOLDEN.exists() else []
+    return dict(line.split(": ", 1) for line in lines)
+
+
+@pytest.mark.parametrize(("part", "name", "size"), CASES)
+def test_where_the_layout_changes(part: str, name: str, size: str) -> None:
     state, styles = {**STATES, **MORE}[name](), set[str]()
-    drawn, widths, heights, _ = SWEPT[part]
+    drawn = SWEPT[part][0]
 
     def draw_checked(width: int, height: int) -> list[Content]:
         lines = draw(drawn, state, (width, height), glance=part == "glance")
@@ -124,12 +136,17 @@ def test_where_the_layout_changes(part: str, name: str, snapshot: SnapshotAssert
         styles.update(str(span.style) for line in lines for span in line.spans)
         return lines
 
+    width, height = size.split(" x ")
     # the line at the top is as wide as the screen, of 80 columns at least
-    wide = range(80 if part == "top" else 50, 160)
-    told = [f"* x {tall}: {describe_sweep(wide, lambda w, h=tall: draw_checked(w, h))}" for tall in heights]
-    told += [
-        f"{wide} x *: {describe_sweep(HEIGHTS, lambda h, w=wide: draw_checked(w, h))}" for wide in widths
-    ]
+    told = (
+        describe_sweep(range(80 if part == "top" else 50, 160), lambda w: draw_checked(w, int(height)))
+        if width == "*"
+        else describe_sweep(HEIGHTS, lambda h: draw_checked(int(width), h))
+    )
     for style in styles:
         Style.parse(style, VARIABLES)  # raises if the theme does not know it
-    assert "\n".join(told) + "\n" == snapshot(extension_class=Characters)
+    key, golden = f"{part}, {name}, {size}", read_golden()
+    if os.environ.get("WRITE"):
+        golden[key] = told
+        GOLDEN.write_text("".join(f"{one}: {golden[one]}\n" for one in sorted(golden)), encoding="utf-8")
+    assert told == golden[key]

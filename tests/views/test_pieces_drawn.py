@@ -28,6 +28,7 @@ from companion.views.dashboard.widgets.screen_part import align_right
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.panel import Gauge
 from companion.views.themes import mark_for_seat
+from tests.views.looks import PICTURE
 from tests.views.table import live_session
 from tests.views.test_parts_drawn import STATES, BareSeats, state_of, troubled
 
@@ -323,3 +324,14 @@ def test_words_hang_beside_their_key(room: int, drawn: str) -> None:
 def test_what_stands_at_the_right_is_never_cut(left: str, width: int, line: str) -> None:
     """Blanks that have no room leave no ellipsis."""
     assert align_right(Content(left), Content("end"), width).plain == line
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "is_there"), [(86, 8, True), (85, 8, False), (200, 7, False), (200, 24, True)]
+)
+def test_a_picture_stands_beside_the_words_where_they_stay_large(
+    width: int, height: int, is_there: bool
+) -> None:
+    """Where 72 columns are left, and eight rows: it is 13 columns wide in as many."""
+    lines = Stage().draw_lines(STATES["donkey_valley"](), width, height)
+    assert any(PICTURE.search(str(span.style)) for line in lines for span in line.spans) is is_there

@@ -159,9 +159,7 @@ class EnrolmentApp(ThemedApp[None]):
         """Check the views, and show the result."""
         self._tested = True
         self.notify(self.translator("enrol.testing"), timeout=4)
-        self.run_worker(
-            self._show_test_results, thread=True, group="test", exclusive=True, exit_on_error=False
-        )
+        self.run_worker(self._show_test_results, thread=True, exclusive=True, exit_on_error=False)
 
     def action_leave(self) -> None:
         """Leave; enrolled cards are saved already."""

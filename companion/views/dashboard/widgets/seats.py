@@ -287,9 +287,7 @@ def _draw_seat_cell(seat: Seat, number: int, width: int, height: int, letters: _
         Content.styled(badge.sign, f"bold {STYLES[badge.tone]}") for badge in seat.badges if badge.sign
     )
     arrow = "▶ " if seat.awaited else ""
-    lines = [
-        Content.styled(f"{arrow}{shape}" + ("" if letters.name else f" {seat.name}"), f"bold {style}")
-    ]
+    lines = [Content.styled(f"{arrow}{shape}" + ("" if letters.name else f" {seat.name}"), f"bold {style}")]
     if letters.name:
         drawn = draw_block_letters(seat.name, letters.name)
         # Below each other's names, the points stand in one row.

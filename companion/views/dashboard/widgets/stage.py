@@ -305,7 +305,7 @@ def _draw_podium_step(
 
 def _centre_padded(line: Content, room: int) -> Content:
     cut = centre_line(line.truncate(room, ellipsis=True), room)
-    return cut.pad_right(max(room - cut.cell_length, 0))
+    return cut.pad_right(room - cut.cell_length)
 
 
 def _draw_lead(screen_state: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
