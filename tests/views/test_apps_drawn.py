@@ -376,7 +376,7 @@ async def test_the_simulated_trays(size, language, bare, drawn, monkeypatch) -> 
         ("before", ("left",)),
         ("first again", ("up",)),
         ("buzzer", (lambda: setattr(trays, "tone", 440),)),
-        ("other lights", (lambda: setattr(trays, "lights", ("#080800", "#000808", "#080808", "#080200")),)),
+        ("other lights", (lambda: setattr(trays, "lights", ("#381800", "#000c40", "#282828", "#004000")),)),
         ("left", ("b",)),
         update=lambda: screen.update_pads() if screen.is_mounted else None,
     )
