@@ -568,6 +568,7 @@ def test_a_phone_that_films_too_fast_is_slowed_down(monkeypatch):
             clock[0] += meanwhile
             assert await connection._handle_message(after.to_bytes(4, "big") + b"jpeg")
             taken.append(round(clock[0] - 100, 3))
+        assert not await connection._handle_message(b"1234"), "a header without a picture"
         return taken, [one["late"] for one in socket.heard]
 
     taken, late = asyncio.run(film())
