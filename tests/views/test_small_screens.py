@@ -21,11 +21,12 @@ from textual.widgets._footer import FooterKey
 from companion.evening.setup_form import build_game_row
 from companion.live.live_session import LiveSession
 from companion.plan import Plan
-from companion.rules.contract import Text
+from companion.rules.contract import Pick, Text
 from companion.texts import Translator
 from companion.views import plain_view
 from companion.views.conversations import (
     Conversation,
+    EntryTurn,
     Menu,
     Reply,
     prompt_for_correction,
@@ -805,3 +806,27 @@ def test_the_whole_job_stops_by_the_default_action(monkeypatch) -> None:
     themed_app._stop_job()
     stop = signal.SIGTSTP
     assert done == [(stop, signal.SIG_DFL), (0, stop), (stop, "before")]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_cards_are_chosen_by_rows_and_by_keys_that_are_not_shown(at_once: bool) -> None:
+    """Below the cards stand a row that ends the choice and one that takes a card back, for the
+    mouse. With a fixed number of cards in an entry, the last one ends it."""
+    panel, given = EntryPanel(Translator.for_game("en", "dtc")), list[Any]()
+    pick = Pick((("4", 2), ("joker", 1)), 2, 2, keys=("4", "j"), others=(("2", "l"),))
+    turn = EntryTurn("Ann", (), ("Ann", "Bob")) if at_once else None
+    menu = Menu([], [Reply("c", "cards", None, pick=pick)], entry_turn=turn)
+    async with Alone(panel).run_test(size=SMALL) as pilot:
+        panel.show_menu(menu, lambda _reply, cards: given.append(cards))
+        panel.query_one(OptionList).focus()
+        picked = panel.query_one("#entry-picked", Static)
+        await pilot.press("c")
+        four, _, done, back = range(4)
+        for row, shown in ((four, "1/2"), (back, "0/2"), (four, "1/2")):
+            panel._choose_row(row)
+            assert str(picked.render()).startswith(shown)
+        await pilot.press("l")
+        assert given == [("4", "2")] * at_once
+        if not at_once:
+            panel._choose_row(done)
+            assert given == [("4", "2")]
