@@ -36,7 +36,7 @@ from companion.share.page_connections import (
     _PageConnection,
 )
 from companion.share.pages import TITLES, load_board_picture, render_page, render_rules
-from companion.share.saved_share import SavedShare, load_saved_share
+from companion.share.saved_share import SavedShare, find_state_file, load_saved_share
 from companion.share.seat_controller import (
     ConversationMessage,
     SeatController,
@@ -594,6 +594,7 @@ def test_a_share_is_ready_once_its_server_is():
     place = listen_locally(0)
     share = ShareServer(place, Translator("en"))
     share._server = SimpleNamespace(is_started=False, is_stopping=False)
+    assert share._thread.daemon, "a server that hangs keeps no program from its end"
 
     async def start():
         share._poll_started()
@@ -673,3 +674,31 @@ def test_a_phone_that_reads_stickers_is_told_what_it_read(purpose, tag, noted, a
     assert devices.noted == [noted] * bool(noted)
     assert stays is bool(noted)
     assert heard == [{"re": "p1", "answer": {"words": translator(answer)}}] * bool(noted)
+
+
+def test_a_table_without_a_journal_leaves_nothing_to_come_back_to():
+    live, _ = open_table(GOLDEN["dtc"])
+    assert live.journal.path is None
+    assert find_state_file(None) is None
+    assert find_state_file(live) is None
+
+
+@pytest.mark.parametrize(
+    ("purpose", "languages"), [(Purpose("seat", "Ben"), [("Ben", "fr")]), (WATCH, []), (PAD, [])]
+)
+def test_a_seat_speaks_its_phones_language(purpose, languages):
+    evening, spoken = GOLDEN["donkey_valley"], []
+    seats = SimpleNamespace(set_language=lambda *told: spoken.append(told))
+    tokens = AccessTokens()
+
+    async def come():
+        broadcast = StateBroadcast(Translator)
+        broadcast.attach_loop()
+        connections = PageConnections(tokens, Devices(broadcast, seats), Translator("en", evening.game))
+        socket = Socket()
+        socket.say("hello", token=tokens.ensure_invite_token(purpose), language="fr")
+        socket.hang_up()
+        await connections.make_route().endpoint(socket)
+
+    asyncio.run(come())
+    assert spoken == languages

@@ -82,6 +82,8 @@ def test_the_owner_s_colour_is_in_the_card_id_unless_the_seat_tells_the_owner() 
         (HEAD, [(0, "design")]),
         (HEAD + '[[design]]\nname = "a\ncopies = 1\n', [(6, "name")]),
         (HEAD + '[[design]]\nname = "a"\nname = "b"\n', [(7, "name")]),
+        (HEAD + "[[design\n", [(5, "")]),
+        (HEAD + "name\n", [(5, "")]),
         (HEAD + 'design = 7\n[[design]]\nname = "a"\n', [(5, "design")]),
         (HEAD.encode() + b'[[design]]\nname = "\xff"\n', [(6, "")]),
         ('deck.name = "x"\ndeck.game = 3\n[[design]]\nname = "a"\n', [(2, "game")]),
@@ -314,3 +316,17 @@ def test_pictures_of_a_deck_lie_in_its_own_folder(tmp_path: Path, folder: str, i
         assert Deck.load(written(tmp_path, text)).references == folder
     else:
         assert mistakes(tmp_path, text) == [(5, "references")]
+
+
+def test_each_games_own_deck_comes_first() -> None:
+    files = list(list_deck_files().values())
+    for folder in {file.parent for file in files}:
+        assert next(file for file in files if file.parent == folder).name == "deck.toml"
+
+
+def test_a_tag_that_cannot_be_and_an_unknown_design_are_named() -> None:
+    deck = Deck.load_builtin("dtc")
+    for design, tag, key in ((deck.designs[0].name, "04", "tags"), ("nothing", "04a2b3c4", "name")):
+        with pytest.raises(DeckError) as caught:
+            deck.with_tag(design, tag)
+        assert [fault.key for fault in caught.value.faults] == [key]

@@ -8,7 +8,7 @@ from companion.rules.contract import BoardClaim, Text
 from companion.table.decks import Deck, Design
 from companion.table.fusion import Placement
 from companion.table.identification import CardState
-from companion.table.sightings import ActivityReport, Battery, BoardSighting, Health, Press
+from companion.table.sightings import ActivityReport, Battery, BoardSighting, Health, Press, Sighting
 from companion.table.table import Table
 
 
@@ -624,3 +624,20 @@ def test_three_players_whose_cards_lie_one_seat_further_get_a_hint(evening):
     evening.table = Table(evening.deck, {"red": 1, "blue": 2, "green": 3})
     assert lay_loads(evening, ("red:7", 2), ("blue:3", 3), ("green:1", 2)) == []
     assert lay_loads(evening, ("red:7", 2), ("blue:3", 3), ("green:1", 1)) == ["table.hint.turned"]
+
+
+@pytest.mark.parametrize(
+    ("face", "design", "candidates"),
+    [
+        ("down", "a", ()),
+        ("down", None, ("a", "b")),
+        ("down", "a", ("b",)),
+        ("down", None, ()),
+        ("up", "a", ("b",)),
+    ],
+)
+def test_of_a_card_that_lies_face_down_nothing_is_shown(face, design, candidates):
+    seen = Sighting("camera", 1, design, "middle", 0.0, face=face, candidates=candidates)
+    shown = seen.redact()
+    assert (shown.design, shown.candidates) == ((design, candidates) if face == "up" else (None, ()))
+    assert ("'a'" in repr(seen), "'b'" in repr(seen)) == (face == "up", face == "up")

@@ -175,3 +175,9 @@ def test_a_layout_that_cannot_be_read_or_written_says_so(tmp_path):
 def test_a_table_for_one_has_no_layout():
     with pytest.raises(ValueError, match="2 to 12"):
         zones.make_default_zones(1)
+
+
+def test_a_layout_that_was_saved_is_the_same_layout(tmp_path):
+    layout = zones.make_default_zones(3, 1.2345)
+    layout.save(tmp_path / "table.toml")
+    assert zones.load_zones(tmp_path / "table.toml") == layout
