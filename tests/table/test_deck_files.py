@@ -82,6 +82,7 @@ def test_the_owner_s_colour_is_in_the_card_id_unless_the_seat_tells_the_owner() 
         (HEAD, [(0, "design")]),
         (HEAD + '[[design]]\nname = "a\ncopies = 1\n', [(6, "name")]),
         (HEAD + '[[design]]\nname = "a"\nname = "b"\n', [(7, "name")]),
+        ("a = " + "[" * 5000, [(0, "")]),
         (HEAD + "[[design\n", [(5, "")]),
         (HEAD + "name\n", [(5, "")]),
         (HEAD + 'design = 7\n[[design]]\nname = "a"\n', [(5, "design")]),

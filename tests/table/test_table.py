@@ -620,6 +620,14 @@ def test_a_full_table_takes_no_more_cards_but_lets_those_go_that_lie_there(eveni
     assert len(evening.lying()) == 3
 
 
+@pytest.mark.parametrize(("room", "pressed"), [(1, 1), (0, 0)])
+def test_a_full_table_takes_no_button_either(evening, room, pressed, monkeypatch):
+    monkeypatch.setattr("companion.table.table.MOST_CARDS", 1 + room)
+    evening.sees("load:red:7", "seat:1").later().lying()
+    evening.table.add_report(Press("rfid a", 1, "accept", evening.now))
+    assert len(evening.later(0.1).lying()) == 1 + pressed
+
+
 def test_three_players_whose_cards_lie_one_seat_further_get_a_hint(evening):
     evening.table = Table(evening.deck, {"red": 1, "blue": 2, "green": 3})
     assert lay_loads(evening, ("red:7", 2), ("blue:3", 3), ("green:1", 2)) == []
