@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 
 from companion import decks
 from companion.rules.claims import CardId
@@ -16,7 +16,7 @@ from companion.table.deck_file import DeckError
 from companion.table.decks import Deck, Design
 
 
-@lru_cache(4)
+@cache
 def load_designs(game: str) -> Mapping[str, Design]:
     """Return the designs of the game's own deck by the card names that requests use; cards that
     exist in several colours are left out."""
@@ -28,7 +28,7 @@ def load_designs(game: str) -> Mapping[str, Design]:
     return {card.name: design for card, design in named if not card.colour}
 
 
-@lru_cache(8)
+@cache
 def draw_printed_sides(game: str, language: str) -> Mapping[str, str]:
     """Return the printed side of each design in `load_designs` that the program can draw, as
     SVG."""

@@ -702,3 +702,17 @@ def test_a_seat_speaks_its_phones_language(purpose, languages):
 
     asyncio.run(come())
     assert spoken == languages
+
+
+def test_a_share_in_the_network_tells_its_fingerprint_and_one_on_this_computer_has_none(tmp_path):
+    place, file = listen_locally(0), tmp_path / "share" / "evening.json"
+    share = ShareServer(place, Translator("en"), file=file)
+    with closing(place.listener):
+        share.tokens.ensure_invite_token(WATCH)
+        assert (share.fingerprint, load_saved_share(file).identity) == ("", "")
+        assert len(share.build_invitation().remarks) == 1
+        share.fingerprint = "AB:CD"
+        share.place = SimpleNamespace(secure=True, base_url="https://10.0.0.2:8640", address="10.0.0.2")
+        reach, fingerprint = share.build_invitation().remarks
+    assert "10.0.0.2" in reach
+    assert "AB:CD" in fingerprint
