@@ -31,6 +31,7 @@ from companion.share.access_tokens import CAMERA, JOIN, PAD, WATCH, AccessTokens
 from companion.share.page_connections import (
     Devices,
     PageConnections,
+    PageMessage,
     StateBroadcast,
     StickerRead,
     _PageConnection,
@@ -716,3 +717,16 @@ def test_a_share_in_the_network_tells_its_fingerprint_and_one_on_this_computer_h
         reach, fingerprint = share.build_invitation().remarks
     assert "10.0.0.2" in reach
     assert "AB:CD" in fingerprint
+
+
+def test_what_a_page_leaves_out_is_empty():
+    """An input without an id is not taken for a repeated one."""
+    talk, hello, tap = (
+        msgspec.json.decode(text, type=PageMessage)
+        for text in ('{"type":"talk","about":"mine"}', '{"type":"hello"}', '{"type":"tap","id":"1","tag":""}')
+    )
+    assert (talk.id, talk.seat, talk.given, talk.next, talk.told) == ("", "", (), None, 0)
+    assert (hello.token, hello.letters, hello.given, hello.take, hello.held, hello.language) == (
+        "", "", "", False, (), "",
+    )  # fmt: skip
+    assert (tap.where, tap.seat) == ("up", "")
