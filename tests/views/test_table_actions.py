@@ -36,7 +36,7 @@ class Acted(Dashboard):
         self.told: list[str] = []
         self.opened: list[tuple[Any, Any]] = []
         self.ended: list[Any] = []
-        self.redrawn = 0
+        self.redrawn = self.refreshed = 0
         super().__init__(TableSession(**{"plan": Plan(language="en"), "live": live, **more}))
         self._entering = Mock(is_open=False)
 
@@ -50,7 +50,7 @@ class Acted(Dashboard):
         self.ended.append(result)
 
     def refresh_bindings(self) -> None:
-        pass
+        self.refreshed += 1
 
     def on_dashboard_changed(self) -> None:
         self.redrawn += 1
@@ -128,7 +128,7 @@ def test_the_key_for_languages_goes_through_all_and_names_the_keys() -> None:
         assert undo.description == app.translator("key.short.undo")
     assert sorted(seen) == sorted(LANGUAGES)
     assert seen[-1] == "en"
-    assert app.redrawn == len(LANGUAGES)
+    assert app.redrawn == app.refreshed == len(LANGUAGES)
 
 
 def test_silence_lasts_and_is_told() -> None:

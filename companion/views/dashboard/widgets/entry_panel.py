@@ -115,7 +115,7 @@ class EntryPanel(Vertical):
         yield Static(id="entry-title")
         yield Static(id="entry-picked")
         yield self._line
-        yield ChoiceList(id="entry-list", compact=True)
+        yield ChoiceList(id="entry-list")
         yield Static(id="entry-wrong")
 
     def on_mount(self) -> None:
