@@ -52,6 +52,7 @@ from companion.views.conversations import Conversation, prompt_for_own_entry
 from companion.views.table_session import TableSession
 from companion.web.addresses import listen_locally
 from companion.web.certificates import CERTIFICATE_LIFETIME
+from companion.web.limits import TABLE_LIMITS
 from tests.letters import compare_with_file
 from tests.rules.evenings import EVENINGS, Recorded
 
@@ -730,3 +731,16 @@ def test_what_a_page_leaves_out_is_empty():
         "", "", "", False, (), "",
     )  # fmt: skip
     assert (tap.where, tap.seat) == ("up", "")
+
+
+@pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False)])
+def test_a_message_may_be_as_long_as_a_request(more, is_read):
+    connections = PageConnections(AccessTokens(), Devices(StateBroadcast(Translator)), Translator("en"))
+
+    async def read():
+        socket = Socket()
+        text = '{"type":"beat"}'.ljust(TABLE_LIMITS.body_bytes + more)
+        socket.said.put_nowait({"type": "websocket.receive", "text": text})
+        return await _PageConnection(connections, socket).receive_message()
+
+    assert (asyncio.run(read()) is not None) is is_read

@@ -335,3 +335,19 @@ def test_a_picture_stands_beside_the_words_where_they_stay_large(
     """Where 72 columns are left, and eight rows: it is 13 columns wide in as many."""
     lines = Stage().draw_lines(STATES["donkey_valley"](), width, height)
     assert any(PICTURE.search(str(span.style)) for line in lines for span in line.spans) is is_there
+
+
+@pytest.mark.parametrize(
+    ("term", "is_recent", "is_coloured", "draws"),
+    [
+        ("xterm-kitty", True, True, True), ("xterm-ghostty", True, True, True), ("xterm-256color", True, True, False),
+        ("xterm-kitty", False, True, False), ("xterm-kitty", True, False, False),
+    ],
+)  # fmt: skip
+def test_which_terminals_draw_pixels(
+    term: str, is_recent: bool, is_coloured: bool, draws: bool, monkeypatch
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    preview = Looked(lambda: None)
+    preview.app = SimpleNamespace(supports_smooth_scrolling=is_recent, no_color=not is_coloured)
+    assert preview._can_draw_pixels is draws
