@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.games.partners.moves import Fold
+from companion.games.partners.moves import Fold, Play
 from companion.live.live_session import LiveSession
 from companion.rules.contract import GAME_OVER
 from companion.share.seat_controller import find_number_grid
@@ -64,4 +64,14 @@ def test_a_whole_game_is_played_by_tapping_what_stands_on_each_phone(browser, ga
         assert table.live.snapshot().view["phase"] == GAME_OVER
         for page in table.pages.values():
             assert page.locator("#ranking li").count() == players
+        assert table.faults == []
+
+
+def test_pawns_are_moved_by_a_card_and_then_what_it_does(browser) -> None:
+    # after some deals nothing new comes
+    with phones(browser, "partners", PLAYERS) as table:
+        table.play(most=50)
+        assert any(
+            len(act.request.moves) > 1 for act in table.live.list_acts() if isinstance(act.request, Play)
+        )
         assert table.faults == []

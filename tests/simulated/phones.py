@@ -4,6 +4,7 @@ it."""
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import shutil
@@ -29,6 +30,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import Cards, Menu, Reply, prompt_for_own_entry
+from companion.views.entry_options import Way
 from companion.views.table_session import TableSession
 from companion.web.addresses import listen_locally
 from tests.simulated.by_hand import answers
@@ -81,12 +83,15 @@ class Phones:
         for page in pages.values():
             page.on("pageerror", lambda fault: self.faults.append(str(fault)))
 
-    def play(self) -> None:
-        """Tap until the game is over. Raises `LookupError` for an act that stands on no page,
-        playwright's `TimeoutError` for what does not stand there although it should, and
-        `AssertionError` for what the table refuses."""
+    def play(self, most: float = math.inf) -> None:
+        """Tap until the game is over, or for `most` steps. Raises `LookupError` for an act that
+        stands on no page, playwright's `TimeoutError` for what does not stand there although it
+        should, and `AssertionError` for what the table refuses."""
         players = make_players(self.live.setup)
-        while (deed := players.next_action(self.live.list_acts(), self.live.snapshot().view)) is not None:
+        while (
+            self.live.step_count < most
+            and (deed := players.next_action(self.live.list_acts(), self.live.snapshot().view)) is not None
+        ):
             wanted = deed.request
             wanted = Fold(wanted.player) if isinstance(wanted, Fold) else wanted  # its cards are not told
             # What is the table's is anybody's.
@@ -109,6 +114,7 @@ class Phones:
         """Press what stands there for this reply: cards to pick are sent, and so is one of many
         that are alike but for a number."""
         if cards is None:
+            self._choose_card(choices, reply)
             self._tap(choices.locator(REPLIES), reply.words)
             # Numbers that are not possible now have their place in the grid too.
             shown = [*menu.rows, *list_refused_siblings(menu)]
@@ -119,6 +125,15 @@ class Phones:
             for card in cards:
                 self._tap(pick.locator(".cards button"), self._translator(f"card.{card}"))
             self._tap(pick.locator(".send"), self._translator("share.send"))
+
+    def _choose_card(self, choices: Locator, reply: Reply) -> None:
+        """Press the card of a move on the board, where the page shows the cards first."""
+        way = reply.ways[0] if reply.ways else reply.value
+        card = getattr(way.choice.request, "card", "") if isinstance(way, Way) else ""
+        picture = choices.locator(f'> .cards > [aria-pressed=false]:has([data-card="{card}"])')
+        if picture.count():
+            picture.click(timeout=1000 * TIMEOUT)
+            self.taps += 1
 
     def _tap(self, those: Locator, words: str) -> None:
         named = re.compile(rf"^{re.escape(words)}\s*(×\d+)?$")  # a card that is picked several times
