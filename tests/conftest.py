@@ -273,10 +273,15 @@ def fail_on_leaks():
 
 @pytest.fixture(autouse=True)
 def isolate_user(fail_on_leaks, new_user):
-    """Make each test a new user, who finds nothing that another has kept."""
+    """Make each test a new user, who finds nothing that another has kept, nor the language of a
+    program that ran within a test."""
     with pytest.MonkeyPatch.context() as patch:
         new_user(patch)
         # What another user's damaged settings left to be told.
         while take_damage_notice() is not None:
             pass
+        spoken = os.environ.get("LANGUAGE")
         yield
+        os.environ.pop("LANGUAGE", None)
+        if spoken is not None:
+            os.environ["LANGUAGE"] = spoken

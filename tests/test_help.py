@@ -89,6 +89,14 @@ def test_what_a_language_lacks_is_read_in_english() -> None:
     assert translate_help("option.version") == "afficher la version"
 
 
+@pytest.mark.parametrize("time", ["at first", "again"])
+def test_the_language_of_help_ends_with_the_test_that_set_it(time: str) -> None:
+    """Or what a later test starts, `sha256sum` say, speaks it too."""
+    assert os.environ.get("LANGUAGE") != "fr:en"
+    set_help_language(["--lang", "fr"])
+    assert os.environ["LANGUAGE"] == "fr:en"
+
+
 def test_completion_and_manual_read_sentences_not_codes() -> None:
     set_help_language(["--lang", "en"])
     whole = translated_parser(list_commands())
