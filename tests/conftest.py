@@ -11,6 +11,7 @@ import tempfile
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -275,13 +276,9 @@ def fail_on_leaks():
 def isolate_user(fail_on_leaks, new_user):
     """Make each test a new user, who finds nothing that another has kept, nor the language of a
     program that ran within a test."""
-    with pytest.MonkeyPatch.context() as patch:
+    with mock.patch.dict(os.environ), pytest.MonkeyPatch.context() as patch:
         new_user(patch)
         # What another user's damaged settings left to be told.
         while take_damage_notice() is not None:
             pass
-        spoken = os.environ.get("LANGUAGE")
         yield
-        os.environ.pop("LANGUAGE", None)
-        if spoken is not None:
-            os.environ["LANGUAGE"] = spoken

@@ -117,10 +117,9 @@ class OutlineReader:
         the camera renders the deck's ink. `sure_cards`: cards of the picture that are sure already;
         outlines that are nothing like them are not read.
         """
-        terms, sure = NamingTerms(response=response), [*sure_cards]
-        best = Reading(None, False, 0.0, outline.quad) if first_reading is None else first_reading
-        if first_reading is None and self.may_be_card(outline.quad, sure):
-            best = yield from self.name_quad_in_steps(grab_picture(), outline.quad, terms)
+        terms, sure, best = NamingTerms(response=response), [*sure_cards], first_reading
+        if best is None:
+            best = yield from self.name_likely_quad_in_steps(grab_picture(), outline.quad, sure, terms)
         # rivals of the outline: a frame printed on the card, say, that is as clear as its border
         for quad in outline.alternatives:
             if best.sure:
@@ -190,6 +189,15 @@ class OutlineReader:
         verdict = yield from identify_in_steps(image, quad, self.library, terms)
         # only a card read as enrolled can show how the camera renders ink
         return self.apply_margins(verdict, with_ink=terms.response is None)
+
+    def name_likely_quad_in_steps(
+        self, image: Picture, quad: Quad, sure_cards: list[Quad], terms: NamingTerms = USUAL
+    ) -> Steps[Reading]:
+        """Identify the content of a quad as `name_quad_in_steps` does if it may be a card beside
+        those that are sure; anything else has no name."""
+        if not self.may_be_card(quad, sure_cards):
+            return Reading(None, False, 0.0, quad)
+        return (yield from self.name_quad_in_steps(image, quad, terms))
 
     def find_distortion_in_steps(self, image: Picture, quad: Quad) -> Steps[PictureFault | None]:
         """Return how the whole picture is distorted, if only that makes the card in a quad one of

@@ -103,12 +103,10 @@ class SecondPass:
         # all of them before any second reading: these need what the clear ones have shown
         first_readings: list[Reading] = []
         for outline in self._outlines:
-            # the likeliest outlines come first, and show what else may be a card
-            if not reader.may_be_card(outline.quad, self._list_sure_quads(first_readings)):
-                first_readings.append(Reading(None, False, 0.0, outline.quad))
-                continue
             yield
-            first_readings.append((yield from reader.name_quad_in_steps(image, outline.quad)))
+            # the likeliest outlines come first, and show what else may be a card
+            sure = self._list_sure_quads(first_readings)
+            first_readings.append((yield from reader.name_likely_quad_in_steps(image, outline.quad, sure)))
         self._response = fit_response([one.ink for one in first_readings if one.ink is not None])
         closer, sure = [], self._list_sure_quads(first_readings)
         for outline, first_reading in zip(self._outlines, first_readings, strict=True):

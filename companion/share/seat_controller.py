@@ -311,7 +311,7 @@ class SeatController:
         if isinstance(row.value, Way) and row.value.choice.request.is_pass:
             shown["pass"] = True
         drawn = load_designs(self._live.game.id)
-        if row.spots and (card := _find_moved_card(row)) in drawn:  # its plays are shown once it is chosen
+        if row.spots and (card := find_moved_card(row)) in drawn:  # its plays are shown once it is chosen
             shown |= {"card": card, "named": self._translator(f"card.{card}")}
         match row.pick:
             case None if (named := _find_entered_cards(row)) and {*named} <= {*drawn}:
@@ -372,7 +372,7 @@ def _find_entered_cards(row: Reply) -> Sequence[str]:
     return named if isinstance(named, tuple) else (named,)
 
 
-def _find_moved_card(row: Reply) -> str | None:
+def find_moved_card(row: Reply) -> str | None:
     """Return the card by which a reply moves a piece on the board."""
     way = row.ways[0] if row.ways else row.value
     return getattr(way.choice.request, "card", None)

@@ -139,16 +139,13 @@ class PlainView:
         if command == "quit":
             return self._warn_before_quitting()
         talk = self._talk
-        if talk is not None and not talk.accepts_line(words):
-            # Whoever types something else instead of cards, or of a part, has left that entry.
-            known = command in self._words or words in self._commands
-            named = known or self._find_player(words.partition(" ")[0]) is not None
-            leads_away = known and command not in READ_ONLY_COMMANDS
-            if (talk.is_naming_cards and named) or (talk.is_naming_parts and leads_away):
-                talk = self._talk = None
+        is_answer = talk is not None and talk.accepts_line(words)
+        # Whoever types something else instead of cards, or of a part, has left that entry.
+        if talk is not None and not is_answer and self._leaves_entry(talk, command, words):
+            talk = self._talk = None
         # A command that only tells may be typed during a conversation, unless the word is an answer
         # to it.
-        if talk is not None and (command not in READ_ONLY_COMMANDS or talk.accepts_line(words)):
+        if talk is not None and (command not in READ_ONLY_COMMANDS or is_answer):
             self._talk = self._answer(talk, words)
         elif command in self._words:
             self._words[command]()
@@ -159,6 +156,14 @@ class PlainView:
         else:
             self._choose_entry(words)
         return True
+
+    def _leaves_entry(self, talk: PlainConversation, command: str, words: str) -> bool:
+        """Tell whether words that answer nothing lead out of an entry: the table's words do, but
+        among parts those that only tell do not; in place of cards a player does, too."""
+        is_known = command in self._words or words in self._commands
+        if talk.is_naming_parts:
+            return is_known and command not in READ_ONLY_COMMANDS
+        return talk.is_naming_cards and (is_known or self._find_player(words.partition(" ")[0]) is not None)
 
     def _warn_before_quitting(self) -> bool:
         """Warn once before unsaved steps are lost; return whether the game goes on."""

@@ -24,13 +24,12 @@ from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.share.access_tokens import Purpose
-from companion.share.seat_controller import find_number_grid, list_refused_siblings
+from companion.share.seat_controller import find_moved_card, find_number_grid, list_refused_siblings
 from companion.share.share_server import ShareServer
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 from companion.views.conversations import Cards, Menu, Reply, prompt_for_own_entry
-from companion.views.entry_options import Way
 from companion.views.table_session import TableSession
 from companion.web.addresses import listen_locally
 from tests.simulated.by_hand import answers
@@ -128,8 +127,7 @@ class Phones:
 
     def _choose_card(self, choices: Locator, reply: Reply) -> None:
         """Press the card of a move on the board, where the page shows the cards first."""
-        way = reply.ways[0] if reply.ways else reply.value
-        card = getattr(way.choice.request, "card", "") if isinstance(way, Way) else ""
+        card = find_moved_card(reply) if reply.spots else None
         picture = choices.locator(f'> .cards > [aria-pressed=false]:has([data-card="{card}"])')
         if picture.count():
             picture.click(timeout=1000 * TIMEOUT)

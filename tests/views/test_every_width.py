@@ -7,7 +7,6 @@ otherwise at some size: `test_parts_drawn` shows the same states at a few.
 
 from __future__ import annotations
 
-import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,6 +25,7 @@ from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.moments import Gain, RevealMoment
 from companion.views.themes import THEMES
+from tests.letters import compare_with_row
 from tests.views.looks import PICTURE
 from tests.views.table import SEVEN
 from tests.views.test_parts_drawn import STATES, draw
@@ -119,11 +119,6 @@ def _join_runs(numbers: Sequence[int]) -> Iterator[str]:
         yield str(same[0]) if len(same) == 1 else f"{same[0]}-{same[-1]}"
 
 
-def read_golden() -> dict[str, str]:
-    lines = GOLDEN.read_text(encoding="utf-8").splitlines() if GOLDEN.exists() else []
-    return dict(line.split(": ", 1) for line in lines)
-
-
 @pytest.mark.parametrize(("part", "name", "size"), CASES)
 def test_where_the_layout_changes(part: str, name: str, size: str) -> None:
     state, styles = {**STATES, **MORE}[name](), set[str]()
@@ -145,8 +140,4 @@ def test_where_the_layout_changes(part: str, name: str, size: str) -> None:
     )
     for style in styles:
         Style.parse(style, VARIABLES)  # raises if the theme does not know it
-    key, golden = f"{part}, {name}, {size}", read_golden()
-    if os.environ.get("WRITE"):
-        golden[key] = told
-        GOLDEN.write_text("".join(f"{one}: {golden[one]}\n" for one in sorted(golden)), encoding="utf-8")
-    assert told == golden[key]
+    compare_with_row(GOLDEN, f"{part}, {name}, {size}", told)
