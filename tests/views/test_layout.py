@@ -7,6 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.screens import table_screen
 from companion.views.dashboard.screens.table_screen import TableScreen
 from companion.views.moments import is_bad
 from tests.message_codes import read_placeholders
@@ -36,7 +37,10 @@ def describe_regions(app: Dashboard) -> str:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-async def test_where_parts_stand(name: str, snapshot: SnapshotAssertion) -> None:
+async def test_where_parts_stand(
+    name: str, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_screen, "_PICTURE_SECONDS", 1000.0)  # nothing waits for a picture
     make, keys = SHOWN[name]
     more = {"picture_of": lambda: None} if name in ("watching", "board") else {}
     app, told = dashboard(make(), language="en", **more), []
