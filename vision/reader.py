@@ -10,8 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from vision.geometry import Quad, make_rectangle, overlap_area, quad_area
 from vision.outline_reader import OutlineReader, Picture
 from vision.outlines.covers import find_covers, find_frame_covers, hidden_share
-from vision.outlines.detect import Outline, find_outlines_in_steps, iterate_quads
-from vision.outlines.occlusion import MOST_HIDDEN, complete_outlines_in_steps
+from vision.outlines.detect import (
+    SAME,
+    Outline,
+    find_outlines_in_steps,
+    intersection_over_union,
+    iterate_quads,
+)
+from vision.outlines.occlusion import (
+    MOST_HIDDEN,
+    complete_displaced_cards_in_steps,
+    complete_outlines_in_steps,
+)
 from vision.outlines.shape import touches_picture_edge
 from vision.outlines.working_picture import WorkingPicture
 from vision.picture_faults import is_colourless, shrink_to_blocks
@@ -121,12 +131,22 @@ class Reader(OutlineReader):
         left = yield from complete_outlines_in_steps(
             picture, [r.quad for r in whole_cards if r.sure], self.card_aspect
         )
+        new: Sequence[Reading] = whole_cards
         frame = make_rectangle(image.shape[1], image.shape[0])
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
             # unsure cards are covers, too: otherwise the visible part of a card of no design would
             # be identified, though the whole of it had shown another print
             known = [*whole_cards, *found]
+            sure = [r.quad for r in known if r.sure]
+            displaced = yield from complete_displaced_cards_in_steps(
+                picture, [r.quad for r in new if r.sure], sure
+            )
+            left += [
+                one
+                for one in displaced
+                if not any(intersection_over_union(one.quad, o.quad) > SAME for o in left)
+            ]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
                 edges = find_frame_covers(outline.quad, frame)
@@ -147,7 +167,7 @@ class Reader(OutlineReader):
             neighbours = [
                 o
                 for o in left
-                if any(0 < overlap_area(o.quad, r.quad) < 0.5 * quad_area(o.quad) for r in new)
+                if any(0 < overlap_area(o.quad, r.quad) < MOST_HIDDEN * quad_area(o.quad) for r in new)
             ]
             left = [*put_off, *(o for o in neighbours if not any(o is other for other in put_off))]
         return found

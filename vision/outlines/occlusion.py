@@ -19,13 +19,14 @@ from vision.geometry import (
     bounding_boxes,
     find_overlapping_boxes,
     make_rectangle,
+    match_corner_order,
     order_clockwise,
     overlap_area,
     quad_area,
     quad_areas,
 )
 from vision.outlines import cloth, quads
-from vision.outlines.covers import RIM, find_frame_covers, hidden_share
+from vision.outlines.covers import RIM, find_covers, find_frame_covers, hidden_share
 from vision.outlines.detect import (
     RIVAL,
     SAME,
@@ -45,6 +46,19 @@ MOST_PARTS = 16
 
 AT_ONCE = 16
 """Completed outlines that are moved onto their edges in one step."""
+
+SHIFTS, SHIFT_STEP = (0.15, 0.55), 5
+"""`SHIFTS`: least and greatest displacement of cards in a row or a column, in parts of the side
+along which they are displaced. `SHIFT_STEP`: pixels of the working picture from one displacement
+that is tried to the next; sides are moved onto edges up to 4 pixels away."""
+
+SAME_STRIP = 0.85
+"""Shared part of their joint area from which two outlines in a row are one card's."""
+
+RIM_DEPTHS, RIM_INSET, SAME_RIM = (0.03, 0.06, 0.1), 0.08, (30, 15, 15)
+"""Where the rims of a card and of its neighbour are compared, in parts of a card's length on both
+sides of their border and in parts of its width from the border's ends, and greatest difference of
+8-bit CIE Lab of the same rim."""
 
 
 def complete_outlines_in_steps(
@@ -96,12 +110,77 @@ def complete_outlines_in_steps(
     for first in range(0, len(found), AT_ONCE):
         supported += verify_on_edges(lab, found[first : first + AT_ONCE])
         yield
+    return _select_best_supported(supported, scale, RIVAL)[:MOST_PARTS]
+
+
+def complete_displaced_cards_in_steps(
+    picture: WorkingPicture, cards: Sequence[Quad], known: Sequence[Quad]
+) -> Generator[None, None, list[Outline]]:
+    """Complete the outlines of cards that lie with some of the `cards` in a row, a column or a fan:
+    of those under others only a strip shows, and white on white it has no contour of its own.
+
+    `known`: all cards found so far, `cards` among them, in full-size pixels. In small steps.
+    """
+    lab, scale = picture.lab, picture.scale
+    small, found = ([((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in of] for of in (cards, known))
+    result: list[Outline] = []
+    for card, is_open in zip(small, _find_open_sides(lab, small), strict=True):
+        proposed = [quad for side in np.flatnonzero(is_open).tolist() for quad in _displace_quad(card, side)]
+        overlapping = [
+            other for other in find_covers(card, found) if intersection_over_union(card, other) < SAME
+        ]
+        proposed += [quad for other in overlapping for quad in _continue_row(card, other)]
+        new = _select_new_quads(proposed, found)
+        supported: list[tuple[Quad, float]] = []
+        for first in range(0, len(new), AT_ONCE):
+            yield
+            supported += verify_on_edges(lab, new[first : first + AT_ONCE])
+        result += _select_best_supported(supported, scale, SAME_STRIP)
+    return result
+
+
+def _find_open_sides(lab: NDArray[np.uint8], cards: Sequence[Quad]) -> NDArray[np.bool_]:
+    """Check beyond which sides of each card (n x 4; side k joins the corners k + 1 and k + 2)
+    another may lie: near both ends of the side the picture goes on in a colour of its rim."""
+    corners = np.asarray(cards, np.float32).reshape(-1, 4, 2)
+    start, end = corners[:, NEXT], corners[:, [2, 3, 0, 1]]
+    ends = np.stack([start + RIM_INSET * (end - start), end + RIM_INSET * (start - end)], axis=2)
+    outward = (start - corners)[:, :, None, None]
+    depths = np.array(RIM_DEPTHS)[:, None]
+    limits = np.array(lab.shape[1::-1]) - 1
+    inside, outside = (
+        lab[tuple(np.moveaxis(np.clip(np.round(at).astype(int), 0, limits), -1, 0)[::-1])].astype(int)
+        for at in (ends[:, :, :, None] - depths * outward, ends[:, :, :, None] + depths * outward)
+    )
+    same = (np.abs(inside[..., :, None, :] - outside[..., None, :, :]) <= SAME_RIM).all(axis=-1)
+    return np.asarray(same.any(axis=(3, 4)).all(axis=2))
+
+
+def _displace_quad(card: Quad, side: int) -> list[Quad]:
+    """Return a card displaced beyond one of its sides, numbered as in `_find_open_sides`, by all
+    that is tried."""
+    along = card[NEXT[side]] - card[side]
+    length = float(np.linalg.norm(along))
+    shifts = np.arange(SHIFTS[0] * length, SHIFTS[1] * length, SHIFT_STEP)
+    return [(card + along * (shift / length)).astype(np.float32) for shift in shifts]
+
+
+def _continue_row(card: Quad, neighbour: Quad) -> list[Quad]:
+    """Return the cards that would lie between two neighbours and beyond each, if the row went on
+    evenly."""
+    other = match_corner_order(card, neighbour)
+    return [order_clockwise(quad) for quad in ((card + other) / 2, 2 * card - other, 2 * other - card)]
+
+
+def _select_best_supported(
+    supported: Sequence[tuple[Quad, float]], scale: float, same: float
+) -> list[Outline]:
+    """Return the outlines in full-size pixels, the best supported first; of those that share more
+    than `same` of their joint area only the first."""
     result: list[Outline] = []
     for quad, support in sorted(supported, key=lambda s: -s[1]):
         full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
-        if len(result) < MOST_PARTS and not any(
-            intersection_over_union(full, o.quad) > RIVAL for o in result
-        ):
+        if not any(intersection_over_union(full, o.quad) > same for o in result):
             result.append(Outline(full, support))
     return result
 
