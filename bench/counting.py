@@ -313,7 +313,8 @@ class VideoReader:
     """Reads a picture as a watcher does that is shown a video of it: ten frames a second, each with
     other sensor noise, until nothing is left to be read, for six seconds at most.
 
-    `named`: after how many seconds each card was sure.
+    `bare_table`: what is shown for a second before, if the cards are laid then. `named`: after how
+    many seconds each card was sure.
     """
 
     NOISE = 2.0
@@ -325,8 +326,9 @@ class VideoReader:
     """Steps of reading between two frames, 40 to 70 ms of one core: what is left of a tenth of a
     second."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, bare_table: Picture | None = None) -> None:
         self.library, self.margins = reader.library, reader.margins
+        self._bare_table = bare_table
         self.named: dict[str, float] = {}
 
     def read(self, picture: Picture) -> list[Reading]:
@@ -339,10 +341,12 @@ class VideoReader:
         grain = cv2.merge([grey] * 3)
         watcher, self.named = Watcher(self.library, self.margins), {}
         seen: list[Presence] = []
-        for number in range(round(self.SECONDS * self.RATE)):
+        first = 0 if self._bare_table is None else -self.RATE
+        for number in range(first, round(self.SECONDS * self.RATE)):
             top, left = rng.integers(64, size=2)
             here = grain[top : top + height, left : left + width]
-            frame = np.asarray(cv2.add(picture, here, dtype=cv2.CV_8U), dtype=np.uint8)
+            shown = picture if number >= 0 or self._bare_table is None else self._bare_table
+            frame = np.asarray(cv2.add(shown, here, dtype=cv2.CV_8U), dtype=np.uint8)
             watcher.update(frame, number / self.RATE)
             for _ in range(self.SPARE_STEPS):
                 watcher.run_step()

@@ -26,6 +26,7 @@ from bench.counting import (
     PEERS,
     Picture,
     Trial,
+    VideoReader,
     count_trials,
     leave_out_designs,
     make_lacking_readers,
@@ -309,33 +310,36 @@ and degrees from one to the next, of cards 150 pixels wide, and how many there a
 
 def _read_fans(options: Options) -> Rows:
     """Read cards that lie under others, beside three whole ones, all of packs of which no print is
-    known: those that are partly hidden, of each of which an index shows."""
+    known, in both ways: those that are partly hidden, of each of which an index shows."""
     for name, (step, count) in FANS.items():
         if not options.wants_row(name):
             continue
-        counts: Counter[str] = Counter()
+        counts: dict[str, Counter[str]] = {way: Counter() for way in options.ways or WAYS}
         for number, sheet in enumerate(_list_pack_sheets(min(options.times, 1.0))):
             if sheet.stem not in NOT_FRENCH:
                 rng = np.random.default_rng([options.seed, number])
-                shot, lying = _lay_fan(drawings(sheet), step, count, rng)
-                library = Library(pack=dict.fromkeys(pack52.NAMES, 1))
-                sure = {one.card for one in make_reader(library).read(shot) if one.sure}
-                counts["cards"] += count - 1
-                counts["right"] += len(sure.intersection(lying[3:-1]))
-                counts["wrong"] += len(sure.difference(lying))
-        yield {
-            "partly hidden, no print known": name,
-            "right, sure": harness.format_share(counts["right"], counts["cards"]),
-            "wrong, sure": counts["wrong"],
-            "aim": "60 %, 0 wrong",
-        }
+                bare, shot, lying = _lay_fan(drawings(sheet), step, count, rng)
+                reader = make_reader(Library(pack=dict.fromkeys(pack52.NAMES, 1)))
+                for way, counted in counts.items():
+                    found = (VideoReader(reader, bare) if way == "video" else reader).read(shot)
+                    sure = {one.card for one in found if one.sure}
+                    counted["cards"] += count - 1
+                    counted["right"] += len(sure.intersection(lying[3:-1]))
+                    counted["wrong"] += len(sure.difference(lying))
+        for way, counted in counts.items():
+            yield {
+                "partly hidden, no print known": f"{name}, as {way}",
+                "right, sure": harness.format_share(counted["right"], counted["cards"]),
+                "wrong, sure": counted["wrong"],
+                "aim": "60 %, 0 wrong",
+            }
 
 
 def _lay_fan(
     faces: Mapping[str, Picture], step: tuple[int, int, float], count: int, rng: np.random.Generator
-) -> tuple[Picture, list[str]]:
-    """Photograph three whole cards and so many laid over one another, the last on top; return the
-    picture and the names of all, in this order."""
+) -> tuple[Picture, Picture, list[str]]:
+    """Photograph a table, bare and with three whole cards and so many laid over one another, the
+    last on top; return both pictures and the names of all cards, in this order."""
     right, down, turn = step
     lying = [str(one) for one in rng.permutation(sorted(faces))[: 3 + count]]
     spots = [(220.0 + 230 * i, 240.0, float(rng.normal(0, 4))) for i in range(3)]
@@ -353,7 +357,8 @@ def _lay_fan(
     bare = scenes.table(str(rng.choice(["dark", "wood", "mat"])), 1600, 1000, int(rng.integers(1000)))
     faults = Faults(tilt=0.1, blur=0.7, noise=3)
     shown = render(bare, placed, faults, rng)
-    return shown.picture, [_pack52_name(one) for one in labels_of(shown, lying)]
+    names = [_pack52_name(one) for one in labels_of(shown, lying)]
+    return render(bare, [], faults, rng).picture, shown.picture, names
 
 
 def _play_games(options: Options) -> Rows:
