@@ -125,13 +125,15 @@ class Reader(OutlineReader):
         some milliseconds each; only sure ones are returned, cards on top first.
 
         In a fan each card found shows what is hidden of the next, so several rounds may be needed.
-        `is_likely` decides, given a completed outline and its covers, whether it is worth reading.
+        `is_likely` decides, given a completed outline and its covers, whether it is worth reading,
+        unless a row, a column or a fan of known cards goes on there.
         """
         image = picture.image
         left = yield from complete_outlines_in_steps(
             picture, [r.quad for r in whole_cards if r.sure], self.card_aspect
         )
         new: Sequence[Reading] = whole_cards
+        beside: list[Outline] = []
         frame = make_rectangle(image.shape[1], image.shape[0])
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
@@ -142,6 +144,7 @@ class Reader(OutlineReader):
             displaced = yield from complete_displaced_cards_in_steps(
                 picture, [r.quad for r in new if r.sure], sure
             )
+            beside += displaced
             left += [
                 one
                 for one in displaced
@@ -151,7 +154,11 @@ class Reader(OutlineReader):
             for outline in left:
                 edges = find_frame_covers(outline.quad, frame)
                 covers = find_covers(outline.quad, [*(r.quad for r in known), *edges])
-                if hidden_share(outline.quad, covers) > MOST_HIDDEN or not is_likely(outline.quad, covers):
+                # what lay there from the start was taken for table, but a row goes on there
+                is_expected = any(intersection_over_union(outline.quad, one.quad) > SAME for one in beside)
+                if hidden_share(outline.quad, covers) > MOST_HIDDEN or not (
+                    is_expected or is_likely(outline.quad, covers)
+                ):
                     continue
                 others = [r.quad for r in known if not is_part_of_card(r, outline.quad)]
                 covers = find_covers(outline.quad, [*others, *edges])
