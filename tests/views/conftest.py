@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from textual.app import App
-from textual.screen import Screen
 
-from companion.texts import Translator
-from tests.views.looks import Bare, Step, describe_steps
+from tests.views.looks import Step, describe_steps
 from tests.views.table import Characters
 
 
@@ -23,15 +21,3 @@ def drawn(snapshot: SnapshotAssertion):
         assert shown == snapshot(extension_class=Characters)
 
     return compare
-
-
-@pytest.fixture
-def bare() -> Callable[[Screen, Translator], Bare]:
-    """Open a screen over an empty app, whose result it then returns."""
-
-    def make(screen: Screen, translator: Translator) -> Bare:
-        app = Bare(translator)
-        app.call_later(lambda: app.push_screen(screen, app.exit))
-        return app
-
-    return make

@@ -18,9 +18,10 @@ from textual.actions import parse
 from textual.app import App
 from textual.content import Content
 from textual.pilot import Pilot
-from textual.screen import ActiveBinding
+from textual.screen import ActiveBinding, Screen
 from textual.widgets import Footer, Input
 
+from companion.texts import Translator
 from companion.views.dashboard.check import CheckApp
 from companion.views.dashboard.themed_app import ThemedApp
 
@@ -44,6 +45,13 @@ class Bare(ThemedApp[Any]):
     """An app for one screen or widget."""
 
     CSS_PATH = Path(inspect.getfile(CheckApp)).with_name("dashboard.tcss")
+
+
+def open_screen(screen: Screen[Any], translator: Translator | None = None) -> Bare:
+    """An app that opens a screen, whose result it then returns."""
+    app = Bare(translator or Translator("en"))
+    app.call_later(lambda: app.push_screen(screen, app.exit))
+    return app
 
 
 class Inks:

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 from textual.app import App
 from textual.content import Content
+from textual.message_pump import MessagePump
 
 from companion.enrolment.picture_analysis import Progress
 from companion.equipment.diagnosis import make_finding
@@ -27,18 +28,23 @@ from companion.table.decks import Deck
 from companion.table.sightings import Health
 from companion.table.zones import describe_design
 from companion.texts import Translator
+from companion.views.conversations import Conversation, Menu, Reply
 from companion.views.dashboard.calibrate import WHOLE, CalibrationApp, Corners
 from companion.views.dashboard.check import SIGNS, CheckApp, format_finding, format_summary
 from companion.views.dashboard.enrol import EnrolmentApp
+from companion.views.dashboard.screens.conversation import ConversationScreen
 from companion.views.dashboard.screens.dialog import ChoiceScreen
 from companion.views.dashboard.screens.pads import PadsScreen
 from companion.views.dashboard.screens.share import ShareDialog
 from companion.views.dashboard.screens.text_dialogs import MovesScreen
 from companion.views.dashboard.setup import SetupApp
+from companion.views.dashboard.widgets.camera_preview import Preview
 from companion.views.home_screen.home_screen import HomeScreen
 from companion.views.home_screen.list_pages import ListPage, ProgressPage, SearchPage
 from companion.views.table_session import Invitation, Invite, ShareSwitch
-from tests.views.looks import MOSTLY_SMALL, SMALL, WIDE, Bare
+from tests.views.looks import MOSTLY_SMALL, SMALL, WIDE, Bare, open_screen
+from tests.views.screens import middle
+from tests.views.table import dashboard, steady
 
 BOTH = pytest.mark.parametrize(
     ("size", "language"), [(SMALL, "de"), (WIDE, "en")], ids=["80x24-de", "120x40-en"]
@@ -358,11 +364,11 @@ async def test_who_may_join_is_asked_first(monkeypatch) -> None:
 
 
 @MOSTLY_SMALL
-async def test_the_simulated_trays(size, language, bare, drawn, monkeypatch) -> None:
+async def test_the_simulated_trays(size, language, drawn, monkeypatch) -> None:
     monkeypatch.setattr("companion.views.dashboard.screens.pads._PRESS_SECONDS", 0.01)
     trays = Trays()
     screen = PadsScreen(trays, Translator.for_game(language, "donkey_valley"))
-    app = bare(screen, Translator(language))
+    app = open_screen(screen, Translator(language))
     await drawn(
         app,
         size,
@@ -406,7 +412,7 @@ def invited(**changes: Any) -> Invitation:
 
 
 @MOSTLY_SMALL
-async def test_how_others_join(size, language, bare, drawn) -> None:
+async def test_how_others_join(size, language, drawn) -> None:
     done: list[Any] = []
     table = SimpleNamespace(invitation=invited(let_in=done.append, send_away=lambda: done.append("away")))
     screen = ShareDialog(lambda: table.invitation, Translator(language), lambda: done.append("end"))
@@ -414,7 +420,7 @@ async def test_how_others_join(size, language, bare, drawn) -> None:
         waiting_codes=("FGHJ", "KLMN"), let_in=done.append, send_away=lambda: done.append("away")
     )
     await drawn(
-        bare(screen, Translator(language)),
+        open_screen(screen, Translator(language)),
         size,
         ("begun", ()),
         ("let in, though nobody waits", ("l",)),
@@ -433,13 +439,74 @@ async def test_how_others_join(size, language, bare, drawn) -> None:
     assert done == ["FGHJ", "away", "end"]
 
 
+def ask_about_two_cards() -> ConversationScreen:
+    """A conversation that shows a dark card, then a bright one."""
+    pictures = []
+
+    def ask():
+        for brightness in (60, 200):
+            pictures.append(np.full_like(PICTURE, brightness))
+            yield Menu([], [Reply("1", "a card", None)])
+
+    return ConversationScreen(Conversation(ask), EN_DONKEYS, picture_of=lambda: pictures[-1])
+
+
+POLLED: dict[str, Callable[[], App[Any]]] = {
+    "calibration": lambda: CalibrationApp(lambda: PICTURE, lambda _: "", EN_DONKEYS, health=lambda: LOST),
+    "enrolment": lambda: EnrolmentApp(Enrolment(), lambda: PICTURE, tuple, lambda: LOST, EN_DONKEYS),
+    "joining": lambda: open_screen(ShareDialog(invited, EN_DONKEYS, lambda: None)),
+    "conversation": lambda: open_screen(ask_about_two_cards()),
+    "trays": lambda: open_screen(PadsScreen(Trays(), EN_DONKEYS)),
+    "table": lambda: dashboard(middle("donkey_valley"), picture_of=lambda: PICTURE),
+}
+
+
+@pytest.fixture
+def polls(monkeypatch) -> list[Callable[[], object]]:
+    """What the program would call from time to time, and does not."""
+    found, usual = list[Callable[[], object]](), MessagePump.set_interval
+
+    def set_interval(self: MessagePump, seconds: float, callback: Any = None, **more: Any):
+        if callback.__module__.startswith("companion."):
+            found.append(callback)
+        return usual(self, 1000 * seconds, callback, **more)
+
+    monkeypatch.setattr(MessagePump, "set_interval", set_interval)
+    return found
+
+
+@pytest.mark.parametrize("name", POLLED)
+async def test_a_screen_is_complete_before_it_looks_again(name: str, polls) -> None:
+    """When it opens, and at every new size: nothing moves a moment later."""
+    app = POLLED[name]()
+    async with app.run_test(size=SMALL) as pilot:
+        for size in (SMALL, WIDE):
+            await pilot.resize_terminal(*size)
+            shown = await steady(pilot)
+            for poll in polls:
+                poll()
+            assert await steady(pilot) == shown
+    assert polls
+
+
+async def test_the_picture_of_the_next_question_comes_with_it(polls) -> None:
+    app = open_screen(ask_about_two_cards())
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        for poll in polls * 2:
+            poll()  # a still picture is looked at less often
+        await pilot.press("1")
+        [style] = {one.style for one in app.screen.query_one(Preview).render_line(0) if "▀" in one.text}
+        assert style.color.get_truecolor()[0] > 150
+
+
 @BOTH
-async def test_choosing_one_of_many(size, language, bare, drawn) -> None:
+async def test_choosing_one_of_many(size, language, drawn) -> None:
     screen = ChoiceScreen(
         "Which?", [f"Row {number}" for number in range(14)], ["", "q", "ab", "ac"] + [""] * 10
     )
     await drawn(
-        bare(screen, Translator(language)),
+        open_screen(screen, Translator(language)),
         size,
         ("begun", ()),
         ("the beginning of a key", ("a",)),
@@ -455,8 +522,8 @@ async def test_choosing_one_of_many(size, language, bare, drawn) -> None:
         (("a", "escape"), None),
     ],
 )  # fmt: skip
-async def test_what_the_keys_choose(bare, keys, result) -> None:
-    app = bare(ChoiceScreen("Which?", ["Stay", "Leave", "Other"], ["", "q", "ab"]), Translator("en"))
+async def test_what_the_keys_choose(keys, result) -> None:
+    app = open_screen(ChoiceScreen("Which?", ["Stay", "Leave", "Other"], ["", "q", "ab"]), Translator("en"))
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         await pilot.press(*keys)
@@ -464,10 +531,10 @@ async def test_what_the_keys_choose(bare, keys, result) -> None:
 
 
 @BOTH
-async def test_ticking_off_what_must_be_moved(size, language, bare, drawn) -> None:
+async def test_ticking_off_what_must_be_moved(size, language, drawn) -> None:
     moves = ["red 7: from Ann to Bob", "giant donkey: to the middle", "blue 5: away"]
     await drawn(
-        bare(MovesScreen(moves, Translator(language)), Translator(language)),
+        open_screen(MovesScreen(moves, Translator(language)), Translator(language)),
         size,
         ("begun", ()),
         ("first ticked", ("enter",)),
@@ -478,8 +545,8 @@ async def test_ticking_off_what_must_be_moved(size, language, bare, drawn) -> No
 
 
 @pytest.mark.parametrize(("keys", "result"), [("m", True), (("escape",), False), (("enter",) * 3, True)])
-async def test_how_a_list_of_moves_ends(bare, keys, result) -> None:
-    app = bare(MovesScreen(["one", "two", "three"], Translator("en")), Translator("en"))
+async def test_how_a_list_of_moves_ends(keys, result) -> None:
+    app = open_screen(MovesScreen(["one", "two", "three"], Translator("en")), Translator("en"))
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         await pilot.press(*keys)

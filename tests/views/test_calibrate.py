@@ -110,7 +110,7 @@ async def test_why_there_is_no_picture_stands_on_the_screen() -> None:
     )
     app = CalibrationApp(lambda: None, placed, Translator("en"), WHOLE, lambda: lost)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause(0.3)
+        await pilot.pause()
         assert "ValueError: odd" in str(app.query_one("#health").render())
 
 

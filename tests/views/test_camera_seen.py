@@ -153,7 +153,6 @@ async def test_a_doubtful_card_is_seen_beside_what_it_may_be_while_it_is_asked_a
     doubt = EnlargedCard(CARD, [(name, CARD) for name in NAMES])
     app = dashboard(live, **by_the_camera(enlarged_of=lambda: doubt))
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause(0.5)
         assert "not sure" not in await steady(pilot)
         question = ShownQuestion(1, Text("choose.nothing"), None, tuple(live.list_choices("Ann"))[:2])
         app.show_snapshot(replace(live.snapshot(), questions=(question,)))

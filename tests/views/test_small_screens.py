@@ -48,7 +48,7 @@ from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.plain_view import complete_plan
 from companion.views.table_session import NO_BACKSTAGE, Invitation, Invite, ShareSwitch, TableSession
 from companion.views.themes import THEMES
-from tests.views.looks import Bare, Step, describe_steps
+from tests.views.looks import Bare, Step, describe_steps, open_screen
 from tests.views.screens import FOUR, hands_only, middle
 from tests.views.table import Characters, dashboard, live_session, played_out
 from tests.views.test_apps_drawn import EN_DONKEYS, PICTURE, SMALL, Enrolment, Trays, invited
@@ -339,14 +339,12 @@ def test_half_characters_and_endless_windows_are_dropped() -> None:
     [lambda: ended("donkey_valley"), lambda: live_session(FOUR), lambda: ended("dtc")],
     ids=["won", "begun", "fewest"],
 )
-async def test_the_sheet_of_reasons(
-    shows: Callable[[], LiveSession], bare, snapshot: SnapshotAssertion
-) -> None:
+async def test_the_sheet_of_reasons(shows: Callable[[], LiveSession], snapshot: SnapshotAssertion) -> None:
     live = shows()
     now = live.snapshot()
     reasons = [(player, live.explain_points(player)) for player in now.people.seats]
     screen = ExplanationScreen(now, reasons, Translator("en", live.game))
-    app = bare(screen, Translator("en", live.game))
+    app = open_screen(screen, Translator("en", live.game))
     async with app.run_test(size=(100, 60)) as pilot:
         shown = await describe_steps(pilot, [("reasons", ())])
         await pilot.click("#sheet-title")
@@ -356,8 +354,8 @@ async def test_the_sheet_of_reasons(
 
 
 @pytest.mark.parametrize(("where", "result"), [(".help-key", "a"), ("#sheet-title", None)])
-async def test_a_click_in_the_list_of_keys(bare, where: str, result: str | None) -> None:
-    app = bare(HelpScreen([("a", "again"), ("b", "board")], EN), EN)
+async def test_a_click_in_the_list_of_keys(where: str, result: str | None) -> None:
+    app = open_screen(HelpScreen([("a", "again"), ("b", "board")], EN), EN)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         assert [str(one.render()) for one in app.screen.query(".help-key").results(Static)] == [
@@ -369,8 +367,8 @@ async def test_a_click_in_the_list_of_keys(bare, where: str, result: str | None)
     assert app.return_value == result
 
 
-async def test_a_click_beside_the_moves_leaves_them(bare) -> None:
-    app = bare(MovesScreen(["one", "two"], EN), EN)
+async def test_a_click_beside_the_moves_leaves_them() -> None:
+    app = open_screen(MovesScreen(["one", "two"], EN), EN)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         await pilot.click("#choose-title")
@@ -380,10 +378,10 @@ async def test_a_click_beside_the_moves_leaves_them(bare) -> None:
     assert app.return_value is False
 
 
-async def test_a_click_on_a_pad_does_what_was_clicked(bare, monkeypatch) -> None:
+async def test_a_click_on_a_pad_does_what_was_clicked(monkeypatch) -> None:
     monkeypatch.setattr("companion.views.dashboard.screens.pads._PRESS_SECONDS", 0.01)
     trays = Trays()
-    app = bare(PadsScreen(trays, EN_DONKEYS), EN)
+    app = open_screen(PadsScreen(trays, EN_DONKEYS), EN)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         pads = list(app.screen.query(PadView))
@@ -416,11 +414,11 @@ async def test_a_click_on_a_pad_does_what_was_clicked(bare, monkeypatch) -> None
         assert app.screen.focused is pads[3]
 
 
-async def test_the_sheet_for_joining_by_its_actions(bare) -> None:
+async def test_the_sheet_for_joining_by_its_actions() -> None:
     done: list[str] = []
     now = invited(waiting_codes=("FGHJ",), let_in=done.append, send_away=lambda: done.append("away"))
     screen = ShareDialog(lambda: now, EN, lambda: done.append("end"))
-    app = bare(screen, EN)
+    app = open_screen(screen, EN)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         found = []
@@ -547,7 +545,7 @@ async def test_an_entry_panel_takes_cards(snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize("about", ["people", "correction"])
-async def test_a_conversation_alone(about: str, bare, snapshot: SnapshotAssertion) -> None:
+async def test_a_conversation_alone(about: str, snapshot: SnapshotAssertion) -> None:
     live = live_session(FOUR) if about == "people" else middle("donkey_valley")
     say = Translator("en", live.game)
     begin = prompt_for_people_change if about == "people" else prompt_for_correction
@@ -563,7 +561,7 @@ async def test_a_conversation_alone(about: str, bare, snapshot: SnapshotAssertio
             ("found", ("enter",)), ("left", ("escape",)),
         ],
     }  # fmt: skip
-    async with bare(screen, say).run_test(size=SMALL) as pilot:
+    async with open_screen(screen, say).run_test(size=SMALL) as pilot:
         shown = await describe_steps(pilot, ways[about])
     assert shown == snapshot(extension_class=Characters)
 

@@ -78,6 +78,7 @@ class CalibrationApp(ThemedApp[Corners | None]):
         """Start the live picture."""
         self.label_keys("calibrate.key.", ("next", "done", "leave"))
         self.set_interval(_PICTURE_SECONDS, self._update_picture)
+        self._update_picture()
         self._update_hint()
 
     def on_click(self, event: events.Click) -> None:

@@ -109,11 +109,11 @@ class EnrolmentApp(ThemedApp[None]):
     def on_mount(self) -> None:
         """Start the live picture."""
         self.set_interval(_POLL_SECONDS, self._poll_enrolment)
-        self._poll_enrolment()
 
     def on_resize(self) -> None:
-        """Redraw at the new size."""
+        """Redraw once the parts have their new size."""
         self._shown = None
+        self.call_after_refresh(self._poll_enrolment)
 
     def action_do(self, name: str) -> None:
         """Run the deed of a key in a thread, because the enrolment may be busy with a picture."""

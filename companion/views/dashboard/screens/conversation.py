@@ -180,6 +180,7 @@ class ConversationScreen(Dialog[None]):
             return  # left, while more was typed
         panel.display = not menu.long
         self._picture.display = self._beside is not None and self._beside() is not None
+        self._picture.update_at_once()  # a question and the card before it would be misread
         # The long menu stays in sight beside the questions that follow from it.
         self._side.display = bool(menu.long or self._long.rows)
         if not menu.long:

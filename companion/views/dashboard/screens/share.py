@@ -74,7 +74,7 @@ class ShareDialog(Dialog[None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Draw it, and keep it up to date."""
+        """Name its keys, and keep it up to date."""
         for key, own in self._bindings.key_to_bindings.items():
             is_shown = key in ("l", "r", "x", "escape")
             self._bindings.key_to_bindings[key] = [
@@ -86,8 +86,11 @@ class ShareDialog(Dialog[None]):
                 )
                 for one in own
             ]
-        self._draw_invitation()
         self.set_interval(POLL_SECONDS, self._draw_invitation)
+
+    def on_resize(self) -> None:
+        """Draw what has room, once the class of the size is set."""
+        self.call_after_refresh(self._draw_invitation)
 
     def on_key(self, event: events.Key) -> None:
         """Select the code whose key was typed."""

@@ -524,7 +524,6 @@ class TableScreen(Screen[None]):
             reading.status_text = "\n".join(
                 f"{'⚠ ' * one.needs_attention}{screen_state.translator.translate(one.text)}" for one in told
             )
-            # At once: until the next picture, columns without a card would take the room.
             reading.update_readings()
         asks = any(one.is_doubtful for one in self.query(CameraReadings)) and bool(
             screen_state.snapshot.questions

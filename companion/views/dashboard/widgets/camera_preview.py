@@ -136,6 +136,10 @@ class Preview(Widget):
     def _forget_picture(self) -> None:
         self._cells, self._rest = None, 0
 
+    def on_resize(self) -> None:
+        """Draw at the new size."""
+        self.update_at_once()
+
     def on_hide(self) -> None:
         """Delete the picture: something else may take its place."""
         if self._number:
@@ -156,6 +160,11 @@ class Preview(Widget):
         so."""
         if self.app._driver is not None:
             self.app._driver.write(escapes)
+
+    def update_at_once(self) -> None:
+        """Take the newest picture, also after a still one."""
+        self._rest = 0
+        self.update_picture()
 
     def update_picture(self) -> None:
         """Take the newest picture, and repaint if it has changed by more than noise; a still
@@ -338,6 +347,10 @@ class CameraReadings(Vertical):
             return None
         pictures = [seen[0], *(picture for _, picture in seen[1])]
         return pictures[place] if place < len(pictures) else None
+
+    def on_show(self) -> None:
+        """Draw at once: until the next picture, columns without a card would take the room."""
+        self.update_readings()
 
     @property
     def is_doubtful(self) -> bool:
