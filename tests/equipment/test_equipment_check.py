@@ -26,6 +26,7 @@ from companion.table.decks import Deck
 from companion.texts import Translator
 from companion.views.dashboard.check import CheckApp
 from tests.equipment.equipment_words import say_all
+from tests.views.table import wait_for_words, wait_until
 
 DECK = assign_tags(Deck.load_builtin("donkey_valley"))
 KNOWN = KnownTags(DECK.find_design_by_tag)
@@ -174,25 +175,19 @@ async def test_the_screen_shows_what_is_found_and_asks(language):
     check = EquipmentCheck([ok(), AnswerStep("buzzer", lambda: None)])
     app = CheckApp(check, translator)
     async with app.run_test(size=(100, 30)) as pilot:
-        for _ in range(100):
-            await pilot.pause(0.05)
-            if check.current is not None and check.current.asks:
-                break
-        assert translator("check.do.buzzer") in str(app.query_one("#now", Static).render())
+        await wait_for_words(pilot, translator("check.do.buzzer"))
         await pilot.press("n")
-        await pilot.pause(0.3)
+        await wait_until(pilot, lambda: check.is_done)
         shown = str(app.query_one("#findings", Static).render())
         assert "✓" in shown
         assert "✗" in shown
         assert translator("check.buzzer.no") in shown
         assert translator("check.end.faults", 1, count=1) in str(app.query_one("#now", Static).render())
         await pilot.press("b")
-        await pilot.pause(0.3)
-        assert translator("check.do.buzzer") in str(app.query_one("#now", Static).render())
+        await wait_for_words(pilot, translator("check.do.buzzer"))
         assert translator("check.buzzer.no") not in str(app.query_one("#findings", Static).render())
-        await pilot.press("y", "enter")
-        await pilot.pause(0.3)
-        assert not app.is_running, "nothing is left to be gone on with"
+        await pilot.press("y", "enter")  # nothing is left to be gone on with
+        await wait_until(pilot, lambda: not app.is_running)
 
 
 def test_line_by_line_the_same(capsys):

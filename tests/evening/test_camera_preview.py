@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from companion.evening.setup_form import PreviewCamera, build_game_row
@@ -17,7 +16,7 @@ from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.setup import SetupApp
 from companion.views.dashboard.widgets.camera_preview import CameraPreview, Preview
-from tests.views.table import on_screen
+from tests.views.table import on_screen, wait_for_words, wait_until
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="devices by their path")
 
@@ -51,15 +50,6 @@ def form(preview: PreviewCamera, camera: object) -> SetupApp:
     )
 
 
-async def until_seen(pilot: Pilot[object], words: str) -> str:
-    """Wait for words on the screen: pictures come from another thread, when they come."""
-    for _ in range(300):
-        if words in " ".join(on_screen(pilot.app).split()):
-            return on_screen(pilot.app)
-        await pilot.pause(0.05)
-    raise AssertionError(on_screen(pilot.app))
-
-
 @pytest.mark.ffmpeg
 async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
     preview: PreviewCamera, film: Path
@@ -67,8 +57,7 @@ async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
     app = form(preview, film)
     async with app.run_test(size=(80, 24)) as pilot:
         shown = app.query_one(Preview)
-        while not any("▀" in segment.text for segment in shown.render_line(3)):
-            await pilot.pause(0.05)
+        await wait_until(pilot, lambda: any("▀" in segment.text for segment in shown.render_line(3)))
         screen = on_screen(app)
         assert "Begin" in screen
         assert sum("▀" * 28 in line for line in screen.splitlines()[1:-2]) == shown.size.height, "in full"
@@ -79,8 +68,7 @@ async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(
         assert red > 200
         assert max(green, blue) < 50
         app.query_one("#camera", Input).value = ""
-        while app.query_one(CameraPreview).display:
-            await pilot.pause(0.05)
+        await wait_until(pilot, lambda: not app.query_one(CameraPreview).display)
 
 
 @pytest.mark.slow
@@ -100,10 +88,9 @@ async def test_a_camera_that_shows_nothing_says_why_and_the_form_goes_on(
     async with app.run_test(size=(120, 40)) as pilot:
         assert not app.query_one(CameraPreview).display
         app.query_one("#camera", Input).value = camera
-        while not app.query_one(CameraPreview).display:
-            await pilot.pause(0.05)
+        await wait_until(pilot, lambda: app.query_one(CameraPreview).display)
         for word in words.split():
-            await until_seen(pilot, word)
+            await wait_for_words(pilot, word)
         app.query_one("#players", Input).value = "Ann, Bob, Cy"
         app.action_begin()
     assert app.return_value is not None

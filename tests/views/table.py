@@ -1,10 +1,12 @@
 """A live session of Donkey Valley for the views' tests, and a look at what stands on the screen."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+from textual.app import App
 from textual.pilot import Pilot
 
 from companion.demo.actions import make_players
@@ -107,6 +109,22 @@ async def steady(pilot: Pilot[object]) -> str:
     return seen
 
 
+async def wait_until(pilot: Pilot[object], is_so: Callable[[], object]) -> str:
+    """Wait for something to happen, however slow the machine is; return what stands on the screen
+    then."""
+    async with asyncio.timeout(30):
+        while not is_so():
+            await pilot.pause(0.02)
+    return on_screen(pilot.app)
+
+
+async def wait_for_words(pilot: Pilot[object], words: str) -> str:
+    """Wait until words stand on the screen, and return what else does; lines may end between
+    them."""
+    wanted = " ".join(words.split())
+    return await wait_until(pilot, lambda: wanted in " ".join(on_screen(pilot.app).split()))
+
+
 class Characters(SingleFileSnapshotExtension):
     """A text file of its own for each snapshot, so that a change can be read in a diff."""
 
@@ -114,7 +132,7 @@ class Characters(SingleFileSnapshotExtension):
     file_extension = "txt"
 
 
-def on_screen(app: Dashboard) -> str:
+def on_screen(app: App[Any]) -> str:
     """The characters on the screen, line by line."""
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)

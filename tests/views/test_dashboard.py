@@ -22,7 +22,18 @@ from companion.views.entry_options import assign_keys
 from companion.views.panel import FACTS
 from companion.views.table_session import Backstage, Command, ShareSwitch
 from tests.rules.evenings import ONE_OF_EACH_GAME, titled
-from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
+from tests.views.table import (
+    SEVEN,
+    Heard,
+    dashboard,
+    enter,
+    first_round,
+    live_session,
+    on_screen,
+    steady,
+    wait_for_words,
+    wait_until,
+)
 
 
 async def test_two_keys_enter_a_decision() -> None:
@@ -89,8 +100,7 @@ async def test_the_result_stays_until_the_next_act() -> None:
         assert "Chloé" in on_screen(pilot.app).split("15 (limit 12)")[-1]
         assert pilot.app.screen.has_class("has-moment")
         enter(live, ask.Donkey("giant"))
-        await pilot.pause(0.3)
-        assert not pilot.app.screen.has_class("has-moment")
+        await wait_until(pilot, lambda: not pilot.app.screen.has_class("has-moment"))
 
 
 async def test_m_is_offered_when_cards_are_to_be_moved_and_only_then() -> None:
@@ -315,16 +325,14 @@ async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
     live, spoken = live_session(), Heard()
     async with dashboard(live, speaker=Speaker(spoken)).run_test(size=(80, 24)) as pilot:
         enter(live, ask.Donkey("giant"))
-        await pilot.pause(0.3)
-        assert "giant" in spoken[-1]
+        await wait_until(pilot, lambda: "giant" in "".join(spoken[-1:]))
         live.submit_request(ask.Favour("Ann", 3))
-        await pilot.pause(0.3)
-        assert "giant" not in spoken[-1]
+        await wait_until(pilot, lambda: "giant" not in spoken[-1])
         await pilot.press("x")
         assert spoken[-1] == "(silence)"
         count = len(spoken)
         enter(live, ask.Load("Ann"))
-        await pilot.pause(0.3)
+        await wait_until(pilot, lambda: pilot.app._settled == live.snapshot())
     assert len(spoken) == count
 
 
@@ -333,8 +341,7 @@ async def test_the_phones_battery_stands_beside_the_camera() -> None:
     low = Text("reader.camera.battery_low", {"level": 12})
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         live.post_report(Health("camera", "ok", low, 0.0, Battery(12, charging=False)))
-        await pilot.pause(0.3)
-        shown = on_screen(pilot.app)
+        shown = await wait_for_words(pilot, "camera 12 %")
     assert "camera 12 %" in shown.splitlines()[0]
     assert "plug it in" in shown
 

@@ -24,7 +24,15 @@ from companion.views.dashboard.app import KEYS, Dashboard
 from companion.views.dashboard.widgets.screen_part import ScreenPart
 from companion.views.dashboard.widgets.seats import Seats
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of
-from tests.views.table import SEVEN, Characters, dashboard, enter, live_session, on_screen
+from tests.views.table import (
+    SEVEN,
+    Characters,
+    dashboard,
+    enter,
+    live_session,
+    on_screen,
+    wait_until,
+)
 
 CODE = re.compile(r"\b[a-z_]+\.[a-z_]+\b(?!\s*=)|\b[a-z]+_[a-z_]+\b|card\.\?|\{\w*\}")
 """What a message id, a name of the wire, or a place for an argument looks like."""
@@ -271,8 +279,8 @@ async def test_in_a_narrow_row_signs_are_left_out_and_nothing_breaks() -> None:
         await pilot.press("enter")
         for width, height in ((30, 12), (80, 24), (120, 40)):
             await pilot.resize_terminal(width, height)
-            await pilot.pause(0.1)
-        assert "◨" in players_marks(pilot.app)
+            await pilot.pause()
+        await wait_until(pilot, lambda: "◨" in players_marks(pilot.app))
 
 
 @pytest.mark.slow

@@ -38,6 +38,7 @@ from tests.views.table import (
     on_screen,
     played_out,
     steady,
+    wait_for_words,
 )
 
 
@@ -152,8 +153,7 @@ async def test_loads_add_up_under_their_players_marks_and_the_result_can_be_call
         enter(live, ask.Donkey("giant"), *(ask.Load(one) for one in players))
         enter(live, *(ask.NoFavour(one) for one in players), *(ask.Decide(one, True) for one in players))
         enter(live, ask.Reveal("Bob", (7,)))
-        await pilot.pause(0.3)
-        assert "●7" in on_screen(pilot.app)
+        await wait_for_words(pilot, "●7")
         assert not in_letters(result.verdict, on_stage(pilot.app))
         await pilot.press("v")
         await pilot.pause()

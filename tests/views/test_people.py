@@ -15,7 +15,16 @@ from companion.views.announcements import Speaker
 from companion.views.conversations import Conversation, prompt_for_people_change
 from companion.views.plain_view import PlainView
 from tests.correcting import correct_live
-from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen
+from tests.views.table import (
+    SEVEN,
+    Heard,
+    dashboard,
+    enter,
+    first_round,
+    live_session,
+    on_screen,
+    wait_for_words,
+)
 
 
 def called(live) -> list[str]:
@@ -173,8 +182,7 @@ async def test_five_keys_and_a_name_on_the_dashboard() -> None:
         await pilot.pause()
         assert "Eve stands in for Bob" in on_screen(pilot.app)
         await pilot.press("escape")
-        await pilot.pause(0.2)
-        assert "Eve (Bob)" in on_screen(pilot.app)
+        await wait_for_words(pilot, "Eve (Bob)")
 
 
 async def test_a_name_is_said_as_its_bearer_wishes() -> None:

@@ -35,7 +35,15 @@ from companion.views.plain_view import PlainView
 from companion.views.table_session import NO_BACKSTAGE, TableSession
 from tests.rules.evenings import EVENINGS, ONE_OF_EACH_GAME, evenings_of
 from tests.simulated.by_hand import answers, keys, same
-from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady
+from tests.views.table import (
+    SEVEN,
+    dashboard,
+    enter,
+    live_session,
+    on_screen,
+    steady,
+    wait_until,
+)
 
 FOUR = SEVEN[:4]
 
@@ -174,7 +182,7 @@ async def test_a_key_meant_for_what_stood_there_before_is_asked_again() -> None:
         await pilot.press("enter")
         await steady(pilot)
         enter(live, ask.Decide("Ann", False))  # by a card, a phone
-        await pilot.pause(0.2)
+        await wait_until(pilot, lambda: app._settled == live.snapshot())
         acts = len(live.list_acts())
         await pilot.press("a")  # meant for Ann
         await steady(pilot)
@@ -196,7 +204,7 @@ async def test_a_question_that_comes_by_itself_takes_no_key_that_was_on_its_way(
         await steady(pilot)
         live._listener.questions.list_open = lambda: (asked,)  # type: ignore[method-assign]
         live.set_odds_shown(False)
-        await pilot.pause(0.2)
+        await wait_until(pilot, lambda: app._entering.is_open)
         await pilot.press("a", "escape")
         await steady(pilot)
         assert answered == []

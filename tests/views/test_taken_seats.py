@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from companion.games.donkey_valley import moves as ask
 from companion.rules.contract import Choice, Request, Text
 from companion.views.table_session import Backstage, Command
-from tests.views.table import dashboard, enter, live_session, on_screen
+from tests.views.table import (
+    dashboard,
+    enter,
+    live_session,
+    on_screen,
+    wait_until,
+)
 
 
 class Demo(Backstage):
@@ -45,10 +51,9 @@ async def test_o_takes_the_seat_enter_offers_its_real_cards_and_o_gives_it_back(
         await pilot.pause()
         assert "Lay 9 face down" in on_screen(pilot.app)
         await pilot.press("9")
-        await pilot.pause(0.3)
+        await wait_until(pilot, lambda: any("load is 7" in said.message for said in pilot.app._notifications))
         assert demo.done == [ask.Load("Ann", 1, (9,))]
         assert live.snapshot().view["players"][0]["loads_down"] == 0  # hands lay it; the camera tells
-        assert any("load is 7" in said.message for said in pilot.app._notifications)
         await pilot.press("escape", "o")
         await pilot.pause()
         assert "☛" not in on_screen(pilot.app)
