@@ -163,7 +163,7 @@ async def describe_steps(
             else:
                 await pilot.press(key)
         if not pilot.app.is_running or pilot.app._exit:
-            found.append(f"[{name}] left with {pilot.app.return_value!r}")
+            found.append("\n".join([f"[{name}] left with {pilot.app.return_value!r}", *told]))
             break
         while not is_ready():
             await pilot.pause(0.02)

@@ -29,6 +29,7 @@ from companion.table.sightings import Health
 from companion.table.zones import describe_design
 from companion.texts import Translator
 from companion.views.conversations import Conversation, Menu, Reply
+from companion.views.dashboard.app import _Palette
 from companion.views.dashboard.calibrate import WHOLE, CalibrationApp, Corners
 from companion.views.dashboard.check import SIGNS, CheckApp, format_finding, format_summary
 from companion.views.dashboard.enrol import EnrolmentApp
@@ -323,15 +324,23 @@ async def test_the_same_message_is_shown_once_while_it_stands(monkeypatch) -> No
         "companion.views.dashboard.themed_app.time", SimpleNamespace(monotonic=lambda: now[0])
     )
     told: list[str] = []
-    monkeypatch.setattr(App, "notify", lambda _app, message, **_options: told.append(message))
+    monkeypatch.setattr(App, "notify", lambda _app, message, severity, **_: told.append(severity + message))
     app = Bare(Translator("en"))
     async with app.run_test(size=SMALL):
         for message, passed in (("one", 0), ("one", 1), ("two", 0), ("one", 3), ("one", 2), ("two", 0)):
             now[0] += passed
-            app.notify(message, timeout=5)
-        assert told == ["one", "two", "one", "two"]
+            app.notify(message, timeout=5, severity="warning: ")
+        assert told == ["warning: one", "warning: two", "warning: one", "warning: two"]
+        monkeypatch.setattr(App, "notify", lambda _app, message, **_: told.append(message))
         app.action_help_quit()
         assert told[4:] == [Translator("en")("leaving", key="q")]
+
+
+async def test_escape_leaves_the_palette() -> None:
+    app = open_screen(_Palette(placeholder="Search"))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("z", "escape")
+    assert app._exit
 
 
 async def test_who_may_join_is_asked_first(monkeypatch) -> None:
@@ -350,6 +359,7 @@ async def test_who_may_join_is_asked_first(monkeypatch) -> None:
         assert len(app.screen_stack) == 1
         app.action_join()
         app.enable_sharing(ShareSwitch(open_table))
+        assert app.active_bindings["j"].binding.key_display == "j"
         await pilot.press("j", "escape", "j", "2")
         await pilot.pause()
         assert opened == [True]

@@ -18,15 +18,16 @@ from textual.geometry import Offset, Region, Size
 
 from companion.readers.camera.pictures import CardLabel
 from companion.texts import Translator
-from companion.views.conversations import EntryTurn
-from companion.views.dashboard.menu_drawing import draw_menu_texts, hang_words
+from companion.views.conversations import EntryTurn, Reply, Sentence
+from companion.views.dashboard.menu_drawing import draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
 from companion.views.dashboard.screens.table_screen import TopBar
 from companion.views.dashboard.widgets.banner import select_notice
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
 from companion.views.dashboard.widgets.screen_part import align_right
+from companion.views.dashboard.widgets.seats import draw_seats_across
 from companion.views.dashboard.widgets.stage import Stage
-from companion.views.panel import Gauge
+from companion.views.panel import Gauge, Seat
 from companion.views.themes import mark_for_seat
 from tests.views.looks import PICTURE
 from tests.views.table import live_session
@@ -43,6 +44,36 @@ def draw_gauge(width: int, **changes: Any) -> str:
     found = [(line.plain[span.start : span.end], str(span.style)) for span in line.spans]
     assert line.plain == f"▕{''.join(words for words, _ in found[:-1])}▏{found[-1][0]}"
     return "; ".join(f"{words} {style}" for words, style in found if words)
+
+
+@pytest.mark.parametrize(
+    ("row", "drawn", "style"),
+    [
+        (Sentence("So it is"), "So it is", ""),
+        (Sentence("Round 2", "title"), "Round 2", "bold $primary"),
+        (Sentence("Which card?", "question"), "Which card?", "bold $warning"),
+        (Sentence("Look again", "warn"), "Look again", "$warning"),
+        (Sentence("Not allowed", "bad"), "✘ Not allowed", "bold $error"),
+        (Sentence("Corrected", "done"), "✔ Corrected", "$success"),
+        (Sentence("No longer possible", "fallen"), "✘ No longer possible", "$warning"),
+        (Sentence("An aside", "quiet"), "An aside", "$foreground-muted"),
+        (Sentence("Bob plays", "past"), "Bob plays", "strike $foreground-muted"),
+        (Reply("a", "Accept", None, tone="strong"), "Accept", "bold"),
+        (Reply("a", "Accept", None, tone="refused"), "✘ Accept", "$foreground-muted"),
+        (Reply("a", "Ann", None, seat=1), "▲ Ann", "bold $seat-1"),
+    ],
+)
+def test_the_tone_of_a_sentence_is_a_sign_and_a_style(row: Sentence | Reply, drawn: str, style: str) -> None:
+    """Colour never tells it alone where something is right or wrong."""
+    line = draw_sentence(row)
+    assert line.plain == drawn
+    assert [str(span.style) for span in line.spans if str(span.style)] == [style] * bool(style)
+
+
+def test_players_without_room_for_large_letters_stand_beside_their_signs() -> None:
+    seats = [Seat("Annegret", "27"), Seat("Bob", "9")]
+    rows = [" ".join(row.plain.split()) for row in draw_seats_across(seats, 48, 3)]
+    assert rows == ["▲ Annegret ● Bob", "27 9", ""]
 
 
 @pytest.mark.parametrize(

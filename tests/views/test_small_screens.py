@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from threading import Event
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -783,6 +784,19 @@ async def test_the_form_shows_what_its_camera_sees_or_why_it_does_not(monkeypatc
             await pilot.pause(0.01)
             preview._update_picture()
     assert {*looked} == {"0", "/dev"}, "a camera is not opened at each letter"
+
+
+async def test_a_one_typed_again_is_given_its_own_time(monkeypatch) -> None:
+    panel, given, pauses = EntryPanel(EN), list[str](), list[Mock]()
+    monkeypatch.setattr(panel, "set_timer", lambda _, end: pauses.append(Mock(end=end)) or pauses[-1])
+    menu = Menu([], [Reply(key, key, None) for key in ("1", "10")])
+    async with Alone(panel).run_test(size=SMALL) as pilot:
+        panel.show_menu(menu, lambda reply, _: given.append(reply.key))
+        panel.query_one(OptionList).focus()
+        await pilot.press("1", "backspace", "1")
+        assert [one.stop.called for one in pauses] == [True, False]
+        pauses[1].end()
+    assert given == ["1"]
 
 
 @on_unix

@@ -47,7 +47,7 @@ class ScreenPart(Widget):
         # A snapshot may change nothing of this part, and painting is what costs.
         if drawn != self._drawn:
             self._drawn = drawn
-            self.refresh(layout=self.styles.height is not None and self.styles.height.is_auto)
+            self.refresh()
 
     def on_resize(self) -> None:
         """Redraw at the new size."""
