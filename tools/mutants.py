@@ -348,17 +348,17 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
         }
         if any(not own[name].starts for name in met) or exact:
             break
-    # a folder of its own tests, or a case of those that go through all games
-    beside = Path(mutant.file).parent.name
+    # a game's own folder of tests, or its case of those that go through all games; "" for others
+    game = Path(mutant.file).parent.name if "/games/" in mutant.file else ""
     # code run at import is met by every test file that imports it, and by a game's cases
     if not mutant.function:
         met |= {name for name in own if imports_source(name.split("::")[0], mutant.file)}
-        met |= {name for name in own if "/games/" in mutant.file and beside in name}
+        met |= {name for name in own if game in name} if game else set()
     # Part of the time is for quick tests, those of the same game first; the rest for longer ones,
     # first those that run most of the program in a second.
     quick = sorted(
         (name for name in met if own[name].seconds <= LONG),
-        key=lambda name: (beside not in name, own[name].seconds),
+        key=lambda name: (game not in name, own[name].seconds),
     )
     long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
     chosen: list[str] = []

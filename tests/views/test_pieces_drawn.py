@@ -22,15 +22,15 @@ from companion.views.conversations import EntryTurn, Reply, Sentence
 from companion.views.dashboard.menu_drawing import draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
 from companion.views.dashboard.screens.table_screen import TopBar
-from companion.views.dashboard.widgets.banner import select_notice
+from companion.views.dashboard.widgets.banner import Notice, select_notice
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
 from companion.views.dashboard.widgets.screen_part import align_right
 from companion.views.dashboard.widgets.seats import draw_seats_across
-from companion.views.dashboard.widgets.stage import Stage
+from companion.views.dashboard.widgets.stage import Stage, draw_podium
 from companion.views.panel import Gauge, Seat
 from companion.views.themes import mark_for_seat
 from tests.views.looks import PICTURE
-from tests.views.table import live_session
+from tests.views.table import SEVEN, live_session
 from tests.views.test_parts_drawn import STATES, BareSeats, state_of, troubled
 
 PANEL = Path(__file__).resolve().parents[2] / "firmware/src/panel.cpp"
@@ -44,6 +44,35 @@ def draw_gauge(width: int, **changes: Any) -> str:
     found = [(line.plain[span.start : span.end], str(span.style)) for span in line.spans]
     assert line.plain == f"▕{''.join(words for words, _ in found[:-1])}▏{found[-1][0]}"
     return "; ".join(f"{words} {style}" for words, style in found if words)
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "rows"),
+    [
+        ((120, 40), (1, 2, 3, 4), (16, 10, 5, 0)),
+        ((120, 40), (1, 2), (16, 10)),
+        ((120, 40), (1, 2, 2, 2, 5), (16, 10, 10, 10, 0)),
+        ((120, 40), (1, 1, 3, 3, 3, 3), (16, 16, 5, 5, 5, 0)),
+        ((120, 40), (1, 1, 1, 1), (17, 17, 17, 17)),
+        ((120, 10), (1, 2, 3), (3, 2, 2)),
+        ((120, 7), (1, 2, 3), (0, 0, 0)),
+        ((60, 40), (1, 2, 3), (16, 10, 6)),
+        ((59, 40), (1, 2, 3), (16, 0, 0)),
+    ],
+)
+def test_the_podium_has_a_step_for_each_of_the_best(
+    size: tuple[int, int], ranks: Sequence[int], rows: Sequence[int]
+) -> None:
+    """As high as the rank is good; those who share the last place stand on it, up to five."""
+    state = STATES["seven"]()
+    ranking = [{"player": one, "points": 9 - rank, "rank": rank} for one, rank in zip(SEVEN, ranks)]  # noqa: B905
+    view = {**state.snapshot.view, "result": {"winners": ["Ann"], "ranking": ranking}}
+    won = state._replace(snapshot=replace(state.snapshot, view=view))
+    styles = [
+        str(span.style) for line in draw_podium(won, Notice(("Ann!",), ""), *size) for span in line.spans
+    ]
+    steps = [styles.count(f"bold $background on $seat-{seat + 1}") for seat in range(len(ranks))]
+    assert steps == [*rows]
 
 
 @pytest.mark.parametrize(
@@ -71,9 +100,14 @@ def test_the_tone_of_a_sentence_is_a_sign_and_a_style(row: Sentence | Reply, dra
 
 
 def test_players_without_room_for_large_letters_stand_beside_their_signs() -> None:
-    seats = [Seat("Annegret", "27"), Seat("Bob", "9")]
-    rows = [" ".join(row.plain.split()) for row in draw_seats_across(seats, 48, 3)]
-    assert rows == ["▲ Annegret ● Bob", "27 9", ""]
+    """Each in columns of its own, the last of which stays free."""
+    seats = [Seat("Annegret-Friederike-Charlotte", "27"), Seat("Bob", "9")]
+    rows = [row.plain for row in draw_seats_across(seats, 48, 3)]
+    assert rows == [
+        "▲ Annegret-Friederike-…          ● Bob          ",
+        "          27                       9            ",
+        " " * 48,
+    ]
 
 
 @pytest.mark.parametrize(

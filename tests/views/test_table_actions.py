@@ -9,6 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
+from syrupy.assertion import SnapshotAssertion
 from textual.command import CommandPalette
 
 from companion.language import LANGUAGES
@@ -23,7 +24,7 @@ from companion.views.dashboard.screens.pads import PadsScreen
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen, HelpScreen, MovesScreen
 from companion.views.table_session import Backstage, Command, TableSession
 from tests.views.screens import FOUR, middle
-from tests.views.table import live_session, played_out
+from tests.views.table import Characters, live_session, played_out
 from tests.views.test_parts_drawn import MOVES
 
 EN = Translator("en")
@@ -62,6 +63,18 @@ class Acted(Dashboard):
 
 def words_of(app: Acted) -> list[str]:
     return [app.translator(f"key.{key.action}") for key in KEYS]
+
+
+def test_the_list_of_keys_of_a_table_that_has_everything(snapshot: SnapshotAssertion) -> None:
+    plan = Plan(language="en", demo=True)
+    there = {
+        name: Mock()
+        for name in ("speaker", "virtual_trays", "picture_of", "photograph", "sharing", "backstage")
+    }
+    there["backstage"].commands = (Command("plus", Text("demo.take_over"), Mock(), "+"),)
+    app = Acted(live_session(FOUR), plan=plan, **there)
+    keys = app._offers.list_keys(app.translator)
+    assert "\n".join(f"{typed:5} {words}" for typed, words in keys) == snapshot(extension_class=Characters)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ class EntryPanel(Vertical):
         self._pick: Pick | None = None
         self._picked: list[str] = []
         self._at_once = True
-        self._line = Input(id="entry-line")
+        self._line = Input()
         self._take: Callable[[tuple[str, ...]], object] = lambda _: None
 
     @property
