@@ -4,7 +4,7 @@ with every colour. `pytest tests/views --snapshot-update` renews it; read the di
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from textual.app import App
 from textual.content import Content
 from textual.message_pump import MessagePump
+from textual.worker import WorkerFailed
 
 from companion.enrolment.picture_analysis import Progress
 from companion.equipment.diagnosis import make_finding
@@ -237,6 +238,20 @@ async def test_the_keys_of_an_enrolment_do_what_they_say() -> None:
     assert app.return_code == 0
 
 
+async def test_a_key_of_an_enrolment_that_fails_does_not_end_it(monkeypatch) -> None:
+    enrolment = Enrolment()
+    monkeypatch.setitem(enrolment.actions, "now", lambda: 1 / 0)
+    for name in ("start_or_finish_pack", "check_views"):
+        monkeypatch.setattr(enrolment.enroller if "pack" in name else enrolment, name, lambda: 1 / 0)
+    app = EnrolmentApp(enrolment, lambda: None, tuple, lambda: None, EN_DONKEYS)
+    async with app.run_test(size=SMALL) as pilot:
+        for key in ("space", "p", "t"):
+            await pilot.press(key)
+            with suppress(WorkerFailed):
+                await app.workers.wait_for_complete()
+        assert app.is_running
+
+
 async def test_a_card_that_was_taken_flashes(monkeypatch) -> None:
     monkeypatch.setattr("companion.views.dashboard.enrol._FLASH_SECONDS", 0.05)
     enrolment, rung = Enrolment(), list[int]()
@@ -334,6 +349,16 @@ async def test_the_same_message_is_shown_once_while_it_stands(monkeypatch) -> No
         monkeypatch.setattr(App, "notify", lambda _app, message, **_: told.append(message))
         app.action_help_quit()
         assert told[4:] == [Translator("en")("leaving", key="q")]
+
+
+async def test_the_mouse_selects_no_text() -> None:
+    """Textual ends with an error if what is selected disappears meanwhile."""
+    app = open_screen(ChoiceScreen("Which?", ["Stay"]))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.mouse_down("#choose-title", offset=(1, 0))
+        await pilot.hover("#choose-title", offset=(5, 0))
+        await pilot.mouse_up("#choose-title", offset=(5, 0))
+        assert not app.screen.get_selected_text()
 
 
 async def test_escape_leaves_the_palette() -> None:

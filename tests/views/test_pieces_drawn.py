@@ -158,6 +158,9 @@ def test_a_name_in_a_call_is_cut_where_that_saves_letters() -> None:
         "Maximilian Alexa.",
     ]
     assert names[-3:] == ["Maxim.", "Maxi.", "Max."]
+    assert not [
+        one for one in select_notice(state_of(live_session(("Maxi", "Bo", "Cy")))).calls if "Max." in one
+    ]
 
 
 LABELS = {

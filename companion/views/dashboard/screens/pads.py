@@ -93,8 +93,7 @@ class PadsScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         """Start to follow the trays; name the keys in the chosen language."""
-        views = self.query(PadView)
-        for view in views:
+        for view in self.query(PadView):
             for bindings in view._bindings.key_to_bindings.values():
                 bindings[:] = [
                     Binding(one.key, one.action, self._translator(f"board.key.{one.id[4:]}"), id=one.id)
@@ -102,8 +101,6 @@ class PadsScreen(Dialog[None]):
                     else one
                     for one in bindings
                 ]
-        if views:  # it may be left before it is seen
-            views.first().focus()
         self.set_interval(_POLL_SECONDS, self.update_pads)
         self.update_pads()
 

@@ -83,7 +83,7 @@ def _lay_out_moment(
     """Return what stands below the band of a moment, the verdict's rows in the band, and the rows
     of the band."""
     # Some rows stay free for the verdict, its figures, and what comes next.
-    takes = _draw_takes(reveal.takes, width, height - (5 if height > 5 else 4), translator)
+    takes = _draw_takes(reveal.takes, width, height - 5, translator)
     names = [] if takes else _draw_winners(reveal, width, (height - 4) * 2 // 5)
     # Whoever is named in large letters with cards or points is not named again.
     named = {one.seat for one in (reveal.takes if takes else reveal.winners if names else ())}
