@@ -114,6 +114,14 @@ async def test_m_is_offered_when_cards_are_to_be_moved_and_only_then() -> None:
         assert "m Moved" in on_screen(pilot.app)
 
 
+async def test_a_click_leads_back_from_the_glance() -> None:
+    async with dashboard(live_session()).run_test(size=(80, 24)) as pilot:
+        await pilot.press("g")
+        assert pilot.app.screen.has_class("-glance")
+        await pilot.click("#stage")
+        await wait_until(pilot, lambda: not pilot.app.screen.has_class("-glance"))
+
+
 async def test_wrong_keys_do_nothing_and_break_nothing() -> None:
     live = live_session()
     async with dashboard(live).run_test(size=(80, 24)) as pilot:

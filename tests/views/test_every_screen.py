@@ -284,7 +284,7 @@ async def test_in_a_narrow_row_signs_are_left_out_and_nothing_breaks() -> None:
 
 
 @pytest.mark.slow
-async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_from_the_glance() -> None:
+async def test_the_list_of_keys_presses_them_by_mouse() -> None:
     async with dashboard(middle("donkey_valley"), language="en").run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark")
         await pilot.pause()
@@ -297,9 +297,3 @@ async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_fro
         await pilot.click("#sheet-title")
         await pilot.pause()
         assert not pilot.app.screen.query(".help-key")
-        await pilot.press("g")
-        await pilot.pause()
-        assert pilot.app.screen.has_class("-glance")
-        await pilot.click("#stage")
-        await pilot.pause()
-        assert not pilot.app.screen.has_class("-glance")

@@ -393,6 +393,9 @@ def test_winners_side_by_side_stand_apart() -> None:
     happened = RevealMoment("End", "", "good", (Gain(1, "Ann", "9"), Gain(2, "Chloé", "4")))
     drawn = draw_moment(happened, Notice(("",), ""), 200, 30, Translator("en"))
     letters = [line.plain for line in drawn if "█" in line.plain]
+    small = draw_moment(happened, Notice(("",), ""), 200, 12, Translator("en"))
+    for lines, size in ((drawn, 9), (small, 3)):
+        assert all(any(row in line.plain for line in lines) for row in draw_block_letters("Ann +9", size))
     alone = len(draw_block_letters("Ann +9", 9)[0])
     columns = ["".join(line[at : at + 1] for line in letters[-5:]).strip() for at in range(200)]
     first = next(at for at, column in enumerate(columns) if column)

@@ -18,6 +18,7 @@ from textual.geometry import Offset, Region, Size
 
 from companion.readers.camera.pictures import CardLabel
 from companion.texts import Translator
+from companion.views.block_letters import draw_block_letters
 from companion.views.conversations import EntryTurn, Reply, Sentence
 from companion.views.dashboard.menu_drawing import draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
@@ -25,7 +26,7 @@ from companion.views.dashboard.screens.table_screen import TopBar
 from companion.views.dashboard.widgets.banner import Notice, select_notice
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
 from companion.views.dashboard.widgets.screen_part import align_right
-from companion.views.dashboard.widgets.seats import draw_seats_across
+from companion.views.dashboard.widgets.seats import _draw_title, draw_seats_across
 from companion.views.dashboard.widgets.stage import Stage, draw_podium
 from companion.views.panel import Gauge, Seat
 from companion.views.themes import mark_for_seat
@@ -44,6 +45,29 @@ def draw_gauge(width: int, **changes: Any) -> str:
     found = [(line.plain[span.start : span.end], str(span.style)) for span in line.spans]
     assert line.plain == f"▕{''.join(words for words, _ in found[:-1])}▏{found[-1][0]}"
     return "; ".join(f"{words} {style}" for words, style in found if words)
+
+
+@pytest.mark.parametrize(("width", "is_large"), [(35, False), (36, True), (46, True)])
+def test_figures_are_large_where_they_leave_half_of_the_width(width: int, is_large: bool) -> None:
+    state = STATES["donkey_valley"]()
+    face = replace(state.face, gauge=Gauge("Load", value=23, limit=18))
+    rows = [row.plain for row in Stage().draw_lines(state._replace(face=face), width, 9)]
+    large = draw_block_letters("23/18", 3)
+    assert [row.endswith(one) for row, one in zip(rows, large, strict=False)] == [is_large] * len(large)
+
+
+def test_the_marks_of_a_name_have_words_where_they_fit() -> None:
+    seat = Seat("Bob", "3", awaited=True, first=True)
+    words = "2  ● Bob  ① first player  ◀ now"
+    for room, drawn in ((len(words), words), (len(words) - 1, "2  ● Bob  ①  ◀")):
+        assert [row.plain for row in _draw_title(seat, 2, Translator("en"), room, large=False)] == [drawn]
+
+
+def test_a_game_without_seats_draws_no_players() -> None:
+    state = STATES["donkey_valley"]()
+    seats = BareSeats((40, 9), glance=False)
+    seats.screen_state = state._replace(face=replace(state.face, seats=()))
+    assert seats.draw_lines(seats.screen_state, 40, 9) == []
 
 
 @pytest.mark.parametrize(
@@ -108,6 +132,8 @@ def test_players_without_room_for_large_letters_stand_beside_their_signs() -> No
         "          27                       9            ",
         " " * 48,
     ]
+    narrow = [row.plain.strip() for row in draw_seats_across(seats[1:] * 2, 15, 4)]
+    assert narrow == ["▲ Bob", "9", "● Bob", "9"]
 
 
 @pytest.mark.parametrize(
@@ -158,9 +184,9 @@ def test_a_name_in_a_call_is_cut_where_that_saves_letters() -> None:
         "Maximilian Alexa.",
     ]
     assert names[-3:] == ["Maxim.", "Maxi.", "Max."]
-    assert not [
-        one for one in select_notice(state_of(live_session(("Maxi", "Bo", "Cy")))).calls if "Max." in one
-    ]
+    assert "Max." not in " ".join(select_notice(state_of(live_session(("Maxi", "Bo", "Cy"), "dtc"))).calls)
+    calls = select_notice(state_of(live_session(("名前", "Bo", "Cy"), "dtc"))).calls
+    assert {call[:2] for call in calls} == {"1:"}, "the seat of a name that has no large letters"
 
 
 LABELS = {
@@ -176,6 +202,13 @@ LABELS = {
     "on one that is a point": ((0.5, 0.5, 0.51, 0.51, "ann"), (9, 5)),
     "nowhere": ((0.0, 0.0, 1.0, 1.0, "a" * 21), None),
 }
+
+
+def test_a_name_may_touch_two_cards() -> None:
+    too_long = "a" * 21
+    for left, right in ((0.5, 0.65), (0.95, 1.0)):
+        labels = [(0.8, 0.2, 0.95, 0.3, "ann"), (left, 0.2, right, 0.3, too_long)]
+        assert place_labels(labels, 20, 10) == [(13, 2, "ann")]
 
 
 @pytest.mark.parametrize("where", LABELS)
@@ -317,9 +350,9 @@ def test_a_still_picture_is_looked_at_less_often() -> None:
     looks: list[int] = []
     shown = {"now": np.full((8, 8, 3), 100, np.uint8)}
     preview = Looked(lambda: looks.append(1) or shown["now"])
-    for _ in range(12):
+    for _ in range(22):
         preview.update_picture()
-    assert (len(looks), preview.refreshed) == (4, 1), "the first, and then once in five"
+    assert (len(looks), preview.refreshed) == (6, 1), "the first, and then once in five"
     # noise at a border changes no more than one pixel in a hundred
     for pixels, painted in ((0, 1), (1, 2)):
         shown["now"] = shown["now"].copy()

@@ -420,7 +420,7 @@ async def test_the_sheet_for_joining_by_its_actions() -> None:
     now = invited(waiting_codes=("FGHJ",), let_in=done.append, send_away=lambda: done.append("away"))
     screen = ShareDialog(lambda: now, EN, lambda: done.append("end"))
     app = open_screen(screen, EN)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         found = []
         for step in (1, 1, 1, 1, -1, -1):
@@ -436,6 +436,7 @@ async def test_the_sheet_for_joining_by_its_actions() -> None:
         await pilot.press("x")
         await pilot.pause()
     assert done[2:] == ["end"]
+    assert [one.message for one in app._notifications] == [EN("share.ended")]
     assert app._exit
 
 
@@ -787,12 +788,15 @@ async def test_the_form_shows_what_its_camera_sees_or_why_it_does_not(monkeypatc
 
 
 async def test_a_one_typed_again_is_given_its_own_time(monkeypatch) -> None:
-    panel, given, pauses = EntryPanel(EN), list[str](), list[Mock]()
+    panel, given, pauses = EntryPanel(Translator.for_game("en", "dtc")), list[str](), list[Mock]()
     monkeypatch.setattr(panel, "set_timer", lambda _, end: pauses.append(Mock(end=end)) or pauses[-1])
     menu = Menu([], [Reply(key, key, None) for key in ("1", "10")])
     async with Alone(panel).run_test(size=SMALL) as pilot:
-        panel.show_menu(menu, lambda reply, _: given.append(reply.key))
         panel.query_one(OptionList).focus()
+        pick = Pick((("4", 1),), 1, 2)
+        panel.show_menu(Menu([], [Reply("c", "cards", None, pick=pick)]), Mock())
+        await pilot.press("c")
+        panel.show_menu(menu, lambda reply, _: given.append(reply.key))
         await pilot.press("1", "backspace", "1")
         assert [one.stop.called for one in pauses] == [True, False]
         pauses[1].end()

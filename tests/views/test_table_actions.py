@@ -88,6 +88,7 @@ def test_a_key_opens_its_sheet(action: str, screen: type) -> None:
     app = Acted(middle("donkey_valley"), virtual_trays=SimpleNamespace(pads=()))
     getattr(app, f"action_{action}")()
     assert [type(one) for one, _ in app.opened] == [screen]
+    assert [getattr(one, "_again", False) for one, _ in app.opened] == [action == "people"], "others come too"
     assert app.told == []
 
 

@@ -71,7 +71,7 @@ class ConversationScreen(Dialog[None]):
             with Vertical(id="panel-side"):
                 yield self._panel
                 yield self._picture
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Show the first menu."""

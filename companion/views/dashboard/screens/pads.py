@@ -89,7 +89,7 @@ class PadsScreen(Dialog[None]):
                 for pad in self._trays.pads:
                     yield PadView(pad)
             yield self._buzzer
-            yield Footer(show_command_palette=False, compact=True)
+            yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Start to follow the trays; name the keys in the chosen language."""

@@ -71,7 +71,7 @@ class ShareDialog(Dialog[None]):
         with VerticalScroll(id="lobby"), Horizontal(id="lobby-columns"):
             yield self._joining
             yield self._code
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Name its keys, and keep it up to date."""

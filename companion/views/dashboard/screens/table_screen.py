@@ -61,7 +61,7 @@ class KeysRow(Footer):
 
     _offered: object = None
     """The keys that were offered when the row was last drawn."""
-    _width = 0
+    _width: int
     """The columns for which it was drawn."""
 
     def bindings_changed(self, screen: Screen[object]) -> None:

@@ -191,6 +191,7 @@ class EntryPanel(Vertical):
         self._aliases = [*aliases, *((),) * (len(keys) - len(aliases))]
         self._list_hidden = list_hidden
         self._pick, self._picked, self._typed, self._drawn = None, [], "", None
+        self._at_once = True
         self._line.display = False
         listing = self.query_one(OptionList)
         listing.display = True
@@ -263,7 +264,7 @@ class EntryPanel(Vertical):
             elif found.row is not None:
                 self.show_hint(self.translator("entry.or_more", typed=typed))
                 # Among cards the next key tells: however slowly it is typed, `10` is no `1`.
-                if self._pick is None or self._at_once:
+                if self._at_once:
                     self._pause = self.set_timer(_PAUSE, self._complete_typed)
             return
         self._typed = ""
