@@ -250,7 +250,7 @@ async def test_the_camera_that_the_form_returns(
     assert not cameras or plan.pictures is pictures
 
 
-@pytest.mark.parametrize("clock", ["0", "-1", "soon", "1e9", "nan"])
+@pytest.mark.parametrize("clock", ["0", "-1", "[b]soon", "1e9", "nan"])
 async def test_a_clock_that_cannot_be_is_refused(clock: str) -> None:
     app = form(Plan(players=("Ann", "Bob")))
     async with app.run_test(size=SMALL) as pilot:

@@ -274,7 +274,7 @@ def place_labels(labels: Labels, columns: int, rows: int) -> list[tuple[int, int
     ]
     taken: list[_Box] = []
     found = []
-    for card, label in sorted(zip(cards, labels, strict=True), key=lambda one: one[0]):
+    for card, label in sorted(zip(cards, labels, strict=True)):
         name = label[4]
         width = Content(name).cell_length
         spots = [
