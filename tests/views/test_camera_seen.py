@@ -24,12 +24,17 @@ from companion.share.share_server import ShareServer
 from companion.table import zones
 from companion.table.sightings import Health
 from companion.texts import Translator
-from companion.views.dashboard.widgets.camera_preview import Preview, encode_kitty_picture, place_labels
+from companion.views.dashboard.widgets.camera_preview import (
+    Preview,
+    encode_kitty_picture,
+    place_labels,
+    shrink_picture,
+)
 from companion.views.table_session import TableSession
 from companion.web.addresses import listen_locally
 from tests.share.test_talks import Page
 from tests.views.screens import FOUR, SIZES
-from tests.views.table import dashboard, live_session, steady
+from tests.views.table import dashboard, live_session, steady, wait_until
 from vision.library import Library
 
 PICTURE = np.full((180, 240, 3), 90, np.uint8)
@@ -95,6 +100,16 @@ async def test_one_key_gives_the_camera_half_of_the_screen(size) -> None:
         assert "last read" not in await steady(pilot)
 
 
+async def test_the_next_picture_is_looked_for_again_and_again(monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.screens.table_screen._PICTURE_SECONDS", 0.1)
+    looks: list[int] = []
+    async with dashboard(live_session(FOUR), picture_of=lambda: looks.append(1)).run_test() as pilot:
+        await pilot.press("w")
+        await steady(pilot)
+        looks.clear()
+        await wait_until(pilot, lambda: len(looks) > 1)
+
+
 async def test_a_still_picture_is_drawn_again_when_the_program_comes_back_to_the_terminal(
     monkeypatch,
 ) -> None:
@@ -108,7 +123,9 @@ async def test_a_still_picture_is_drawn_again_when_the_program_comes_back_to_the
         await steady(pilot)
         watch = pilot.app.screen.query_one("#watch", Preview)
         watch.update_picture()
+        rows, columns, _ = shrink_picture(PICTURE, *watch.size).shape
         assert "a=T" in told[-1]
+        assert f",c={columns},r={rows // 2}," in told[-1]
         told.clear()
         for _ in range(20):
             watch.update_picture()

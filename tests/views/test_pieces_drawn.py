@@ -16,10 +16,11 @@ from rich.style import Style as RichStyle
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
 
+from companion.live.corrections import PointsChange
 from companion.readers.camera.pictures import CardLabel
 from companion.texts import Translator
 from companion.views.block_letters import draw_block_letters
-from companion.views.conversations import EntryTurn, Reply, Sentence
+from companion.views.conversations import EntryTurn, PartsProgress, PointsBeforeAfter, Reply, Sentence
 from companion.views.dashboard.menu_drawing import draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
 from companion.views.dashboard.screens.table_screen import TopBar
@@ -370,7 +371,7 @@ def test_a_still_picture_is_looked_at_less_often() -> None:
 def test_a_picture_is_two_pixels_in_a_cell() -> None:
     """Upper pixel as foreground, lower as background; labels over it; blanks beside it."""
     picture = np.zeros((4, 4, 3), np.uint8)
-    picture[0, :2] = (0, 0, 240)
+    picture[0, 1:3] = (0, 0, 240)
     picture[3] = (240, 0, 0)
     preview = Looked(lambda: picture)
     preview._labels_of = lambda: [(0.75, 0.5, 1, 1, "a")]
@@ -379,7 +380,7 @@ def test_a_picture_is_two_pixels_in_a_cell() -> None:
     rows = [[(one.text, str(one.style)) for one in preview.render_line(y)] for y in range(4)]
     black, blue = "rgb(0,0,0) on rgb(0,0,0)", "rgb(0,0,240) on rgb(0,0,240)"
     assert rows == [
-        [("▀▀▀▀", "rgb(240,0,0) on rgb(240,0,0)"), ("▀▀▀▀", black)],
+        [("▀▀", black), ("▀▀▀▀", "rgb(240,0,0) on rgb(240,0,0)"), ("▀▀", black)],
         [("▀▀▀▀▀▀▀▀", black)],
         [("▀▀▀▀▀▀▀▀", black)],
         [("▀▀▀", blue), (" a ", "bold black on rgb(143,214,148)"), ("▀▀", blue)],
@@ -397,6 +398,29 @@ def test_whose_turn_it_is_and_who_comes_next() -> None:
     assert draw_turn("0") == ["▲ Maximilian Alexander Konstant…"]
     assert draw_turn("1", "0", "2") == ["● Bartholomäus Emanuel", "Tab  then ▲ Maximilian … ■ Cy"]
     assert draw_turn(None, "1") == ["The table: what happens?", "Tab  then ● Bartholomäu…"]
+
+
+def test_points_and_parts_of_an_entry_stand_below_each_other() -> None:
+    points = PointsBeforeAfter([PointsChange("Ann", 7, 12), PointsChange("Bob", 3, 3)])
+    parts = PartsProgress("Seven steps", 3, 7, ("three with the first",))
+    drawn = draw_menu_texts([points, parts], Translator("en"))
+    styled = [(drawn.plain[one.start : one.end], str(one.style)) for one in drawn.spans]
+    assert drawn.plain.split("\n") == [
+        " ▲ Ann                 7 →    12",
+        " ● Bob                 3 →     3",
+        "Seven steps",
+        "▰▰▰▱▱▱▱  3 of 7 used, 4 left",
+        "✔ three with the first",
+    ]
+    assert styled == [
+        (" ▲ Ann             ", "bold $seat-1"),
+        ("   12", "bold $primary"),
+        (" ● Bob             ", "bold $seat-2"),
+        ("    3", "$foreground-muted"),
+        ("Seven steps", "bold"),
+        ("▰▰▰▱▱▱▱  ", "bold $primary"),
+        ("✔ three with the first", "$success"),
+    ]
 
 
 @pytest.mark.parametrize(

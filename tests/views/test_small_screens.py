@@ -44,14 +44,19 @@ from companion.views.dashboard.screens.table_screen import KeysRow
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen, HelpScreen, MovesScreen
 from companion.views.dashboard.setup import NameSuggester, SeatRow, SetupApp, find_gap_at, lay_out_badges
 from companion.views.dashboard.themed_app import _is_impossible_input, _PasteFilter, _pump_terminal
-from companion.views.dashboard.widgets.camera_preview import CameraPreview, CameraView, Preview
+from companion.views.dashboard.widgets.camera_preview import (
+    CameraPreview,
+    CameraReadings,
+    CameraView,
+    Preview,
+)
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.plain_view import complete_plan
 from companion.views.table_session import NO_BACKSTAGE, Invitation, Invite, ShareSwitch, TableSession
 from companion.views.themes import THEMES
 from tests.views.looks import Bare, Step, describe_steps, open_screen
 from tests.views.screens import FOUR, hands_only, middle
-from tests.views.table import Characters, dashboard, live_session, played_out
+from tests.views.table import Characters, dashboard, live_session, played_out, wait_for_words, wait_until
 from tests.views.test_apps_drawn import EN_DONKEYS, PICTURE, SMALL, Enrolment, Trays, invited
 from tests.views.test_parts_drawn import ended
 
@@ -785,6 +790,35 @@ async def test_the_form_shows_what_its_camera_sees_or_why_it_does_not(monkeypatc
             await pilot.pause(0.01)
             preview._update_picture()
     assert {*looked} == {"0", "/dev"}, "a camera is not opened at each letter"
+
+
+async def test_names_in_brackets_stand_there_as_they_are() -> None:
+    seen = (PICTURE, [("b", PICTURE)])
+    readings = CameraReadings(lambda: seen, lambda: [(0, 0, 1, 1, "i")], lambda: EN, "[{}]".format)
+    readings.status_text = "[u]"
+    async with Alone(readings).run_test(size=SMALL) as pilot:
+        for name in ("[b]", "[i]", "[u]"):
+            await wait_for_words(pilot, name)
+
+
+async def test_names_that_need_a_second_line_get_it() -> None:
+    row = SeatRow()
+    row.styles.height = "auto"
+    async with Alone(row).run_test(size=SMALL) as pilot:
+        for count, lines in ((2, 1), (9, 2), (2, 1)):
+            row.show_names(["Maximilian"] * count)
+            await wait_until(pilot, lambda lines=lines: row.size.height == lines)
+
+
+async def test_a_key_that_no_row_has_shows_all_rows_again() -> None:
+    panel = EntryPanel(EN)
+    async with Alone(panel).run_test(size=SMALL) as pilot:
+        panel.show_menu(Menu([], [Reply(key, key, None) for key in ("ab", "ac", "b")]), Mock())
+        rows = panel.query_one(OptionList)
+        rows.focus()
+        for key, count in (("a", 2), ("z", 3)):
+            await pilot.press(key)
+            assert rows.option_count == count
 
 
 async def test_a_one_typed_again_is_given_its_own_time(monkeypatch) -> None:

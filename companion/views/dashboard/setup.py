@@ -448,7 +448,6 @@ class SetupApp(ThemedApp[Plan | None]):
             # The message is at the top of the form.
             self.query_one("#form").scroll_home(animate=False)
         else:
-            self.query_one("#wrong", Label).update("")
             self.exit(plan)
 
     def action_leave(self) -> None:
