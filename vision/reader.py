@@ -11,6 +11,7 @@ from vision.geometry import Quad, make_rectangle, overlap_area, quad_area
 from vision.outline_reader import OutlineReader, Picture
 from vision.outlines.covers import find_covers, find_frame_covers, hidden_share
 from vision.outlines.detect import (
+    RIVAL,
     SAME,
     Outline,
     find_outlines_in_steps,
@@ -152,6 +153,12 @@ class Reader(OutlineReader):
             ]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
+                # a guess beside a card that was just named would be under it for the greater part
+                is_guess = any(outline is one for one in displaced)
+                if is_guess and any(
+                    intersection_over_union(outline.quad, one.quad) > RIVAL for one, _ in named
+                ):
+                    continue
                 edges = find_frame_covers(outline.quad, frame)
                 covers = find_covers(outline.quad, [*(r.quad for r in known), *edges])
                 # what lay there from the start was taken for table, but a row goes on there
@@ -174,7 +181,7 @@ class Reader(OutlineReader):
             neighbours = [
                 o
                 for o in left
-                if any(0 < overlap_area(o.quad, r.quad) < MOST_HIDDEN * quad_area(o.quad) for r in new)
+                if any(0 < overlap_area(o.quad, r.quad) < 0.5 * quad_area(o.quad) for r in new)
             ]
             left = [*put_off, *(o for o in neighbours if not any(o is other for other in put_off))]
         return found

@@ -37,7 +37,7 @@ def looks(table, monkeypatch):
 
 def test_a_fan_of_three_laid_at_once_is_named_and_then_costs_nothing(table, lay, looks):
     table.show(lay().picture, 0.5)
-    assert table.show(lay(*FAN).picture, 1.5) == names(*FAN)
+    assert table.show(lay(*FAN).picture, 2.0) == names(*FAN)
     ids, readings = table.ids(), table.watcher.readings_started
     table.show(lay(*FAN).picture, 3.0)
     looks.clear()
@@ -185,7 +185,7 @@ def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, mo
     )
     table.show(lay().picture, 0.5)
     most = []
-    for _ in range(45):
+    for _ in range(2 * FPS):
         done.clear()
         table.show(lay(*FAN).picture, 1 / FPS)
         most.append(len(done))

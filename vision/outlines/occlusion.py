@@ -123,20 +123,19 @@ def complete_displaced_cards_in_steps(
     """
     lab, scale = picture.lab, picture.scale
     small, found = ([((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in of] for of in (cards, known))
-    result: list[Outline] = []
+    proposed: list[Quad] = []
     for card, is_open in zip(small, _find_open_sides(lab, small), strict=True):
-        proposed = [quad for side in np.flatnonzero(is_open).tolist() for quad in _displace_quad(card, side)]
+        proposed += [quad for side in np.flatnonzero(is_open).tolist() for quad in _displace_quad(card, side)]
         overlapping = [
             other for other in find_covers(card, found) if intersection_over_union(card, other) < SAME
         ]
         proposed += [quad for other in overlapping for quad in _continue_row(card, other)]
-        new = _select_new_quads(proposed, found)
-        supported: list[tuple[Quad, float]] = []
-        for first in range(0, len(new), AT_ONCE):
-            yield
-            supported += verify_on_edges(lab, new[first : first + AT_ONCE])
-        result += _select_best_supported(supported, scale, SAME_STRIP)
-    return result
+    new = _select_new_quads(proposed, found)
+    supported: list[tuple[Quad, float]] = []
+    for first in range(0, len(new), AT_ONCE):
+        supported += verify_on_edges(lab, new[first : first + AT_ONCE])
+        yield
+    return _select_best_supported(supported, scale, SAME_STRIP)
 
 
 def _find_open_sides(lab: NDArray[np.uint8], cards: Sequence[Quad]) -> NDArray[np.bool_]:
