@@ -146,11 +146,7 @@ class Reader(OutlineReader):
                 picture, [r.quad for r in new if r.sure], sure
             )
             beside += displaced
-            left += [
-                one
-                for one in displaced
-                if not any(intersection_over_union(one.quad, o.quad) > SAME for o in left)
-            ]
+            left += [one for one in displaced if not _is_listed(one, left)]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
                 # a guess beside a card that was just named would be under it for the greater part
@@ -162,9 +158,8 @@ class Reader(OutlineReader):
                 edges = find_frame_covers(outline.quad, frame)
                 covers = find_covers(outline.quad, [*(r.quad for r in known), *edges])
                 # what lay there from the start was taken for table, but a row goes on there
-                is_expected = any(intersection_over_union(outline.quad, one.quad) > SAME for one in beside)
                 if hidden_share(outline.quad, covers) > MOST_HIDDEN or not (
-                    is_expected or is_likely(outline.quad, covers)
+                    is_likely(outline.quad, covers) or _is_listed(outline, beside)
                 ):
                     continue
                 others = [r.quad for r in known if not is_part_of_card(r, outline.quad)]
@@ -189,6 +184,11 @@ class Reader(OutlineReader):
     def read_outline(self, image: Picture, outline: Outline) -> list[Reading]:
         """Read one outline; if that fails, its rivals, and then the outlines within it."""
         return run_to_end(self.read_outline_in_steps(lambda: image, outline))
+
+
+def _is_listed(outline: Outline, others: Sequence[Outline]) -> bool:
+    """Check whether the same outline, or one as good as it, is among others."""
+    return any(intersection_over_union(outline.quad, other.quad) > SAME for other in others)
 
 
 def _list_new_outlines(outlines: Iterable[Outline], known: Sequence[Quad]) -> list[Outline]:

@@ -6,8 +6,8 @@ Any right corner with two straight sides can then be completed to the one or two
 may belong; a completion is kept if enough of its sides show an edge.
 """
 
-from collections.abc import Generator, Sequence
-from itertools import compress
+from collections.abc import Generator, Iterator, Sequence
+from itertools import compress, islice
 
 import cv2
 import numpy as np
@@ -110,7 +110,7 @@ def complete_outlines_in_steps(
     for first in range(0, len(found), AT_ONCE):
         supported += verify_on_edges(lab, found[first : first + AT_ONCE])
         yield
-    return _select_best_supported(supported, scale, RIVAL)[:MOST_PARTS]
+    return list(islice(_iterate_best_supported(supported, scale, RIVAL), MOST_PARTS))
 
 
 def complete_displaced_cards_in_steps(
@@ -135,7 +135,7 @@ def complete_displaced_cards_in_steps(
     for first in range(0, len(new), AT_ONCE):
         supported += verify_on_edges(lab, new[first : first + AT_ONCE])
         yield
-    return _select_best_supported(supported, scale, SAME_STRIP)
+    return list(_iterate_best_supported(supported, scale, SAME_STRIP))
 
 
 def _find_open_sides(lab: NDArray[np.uint8], cards: Sequence[Quad]) -> NDArray[np.bool_]:
@@ -171,17 +171,17 @@ def _continue_row(card: Quad, neighbour: Quad) -> list[Quad]:
     return [order_clockwise(quad) for quad in ((card + other) / 2, 2 * card - other, 2 * other - card)]
 
 
-def _select_best_supported(
+def _iterate_best_supported(
     supported: Sequence[tuple[Quad, float]], scale: float, same: float
-) -> list[Outline]:
-    """Return the outlines in full-size pixels, the best supported first; of those that share more
+) -> Iterator[Outline]:
+    """Yield the outlines in full-size pixels, the best supported first; of those that share more
     than `same` of their joint area only the first."""
-    result: list[Outline] = []
+    better: list[Quad] = []
     for quad, support in sorted(supported, key=lambda s: -s[1]):
         full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
-        if not any(intersection_over_union(full, o.quad) > same for o in result):
-            result.append(Outline(full, support))
-    return result
+        if not any(intersection_over_union(full, other) > same for other in better):
+            better.append(full)
+            yield Outline(full, support)
 
 
 def _select_new_quads(completed: Sequence[Quad], known: Sequence[Quad]) -> list[Quad]:
