@@ -40,6 +40,19 @@ def quad_areas(quads: Sequence[Quad] | NDArray[np.float32]) -> NDArray[np.float3
     return np.asarray(np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, dtype=np.float32)
 
 
+def scale_quad(quad: Quad, scale: float) -> Quad:
+    """Map a quad into the picture resized by `scale`.
+
+    Pixel centres have whole coordinates, so the picture's edge lies at -0.5.
+    """
+    return np.asarray((quad + 0.5) * scale - 0.5, dtype=np.float32)
+
+
+def unscale_quad(quad: Quad, scale: float) -> Quad:
+    """Map a quad of the picture resized by `scale` back into the original: undo `scale_quad`."""
+    return np.asarray((quad + 0.5) / scale - 0.5, dtype=np.float32)
+
+
 def quad_centre(quad: Quad) -> NDArray[np.float32]:
     """Return the point where the diagonals cross: the image of the card's middle under any
     perspective."""

@@ -16,7 +16,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, aspect_ratio, make_rectangle, overlap_area, quad_area, side_lengths
+from vision.geometry import (
+    Quad,
+    aspect_ratio,
+    make_rectangle,
+    overlap_area,
+    quad_area,
+    scale_quad,
+    side_lengths,
+    unscale_quad,
+)
 from vision.outlines import detect
 from vision.outlines.borders import find_joined_outlines_in_steps
 from vision.outlines.covers import find_covers, find_frame_covers
@@ -103,7 +112,7 @@ def may_hide_cards(picture: WorkingPicture, cards: Sequence[Quad], other_quads: 
     `other_quads` found, the table is as pale as their borders, and plain. True if no card lies in
     the picture, as their borders are unknown then."""
     lab, scale = picture.lab, picture.scale
-    small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in cards]
+    small = [scale_quad(quad, scale) for quad in cards]
     colours = [_border_colour(lab, quad) for quad in small]
     borders = np.array([colour for colour in colours if colour is not None])
     if not len(borders):
@@ -112,7 +121,7 @@ def may_hide_cards(picture: WorkingPicture, cards: Sequence[Quad], other_quads: 
     similar_mask = np.asarray(alike, np.uint8)
     for quad in other_quads:
         # a little larger: a thing's shadow and blurred rim are not table
-        _fill_scaled_quad(similar_mask, ((quad + 0.5) * scale - 0.5).astype(np.float32), 1.06, 0)
+        _fill_scaled_quad(similar_mask, scale_quad(quad, scale), 1.06, 0)
     # pale checks, stripes and scraps hide no border of a card: it shows where they end
     across = max(1, round(PLAIN * min(float(side_lengths(quad).min()) for quad in small)))
     plain = cv2.morphologyEx(similar_mask, cv2.MORPH_OPEN, np.ones((across, across), np.uint8))
@@ -125,9 +134,7 @@ def find_faint_quads_in_steps(picture: WorkingPicture) -> Steps[list[Quad]]:
     clear = WorkingPicture(amplify_contrast(picture.reduced))
     yield
     found = yield from detect.find_outlines_in_steps(clear)
-    return [
-        ((quad + 0.5) / picture.scale - 0.5).astype(np.float32) for quad, _ in detect.iterate_quads(found)
-    ]
+    return [unscale_quad(quad, picture.scale) for quad, _ in detect.iterate_quads(found)]
 
 
 def amplify_contrast(image: Picture) -> Picture:

@@ -45,7 +45,7 @@ from vision.decks.capture import (
     outline_things,
 )
 from vision.errors import PhotoError
-from vision.geometry import Quad
+from vision.geometry import Quad, scale_quad
 from vision.naming import pack52
 
 FOUND = "found"
@@ -232,9 +232,7 @@ def _cut_out(image: Picture, quad: Quad) -> Shot:
     scale = min(1.0, _LONGEST / float((high - low).max()))
     cut = np.ascontiguousarray(image[top:bottom, left:right])
     small = cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else cut
-    # Pixel centres have whole coordinates: the half pixel keeps them in place.
-    moved = (quad - (left, top) + 0.5) * scale - 0.5
-    return Shot(np.asarray(small, np.uint8), moved.astype(np.float32))
+    return Shot(np.asarray(small, np.uint8), scale_quad(quad - (left, top), scale))
 
 
 def _find_usual_count(counts: Sequence[int]) -> int:

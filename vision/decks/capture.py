@@ -29,8 +29,10 @@ from vision.geometry import (
     overlap_area,
     quad_area,
     quad_centre,
+    scale_quad,
     side_lengths,
     start_on_short_side,
+    unscale_quad,
 )
 from vision.library import USUAL
 from vision.missed_cards import BESIDE, find_occluded_cards_in_steps, read_sure_cards_in_steps
@@ -380,8 +382,7 @@ def _find_missed_cards(
     least = 0.5 * float(np.median([card.step for card in cards]))
 
     def read_quad(quad: Quad, least_support: float = SHOWN) -> Reading:
-        # pixel centres have whole coordinates: the half pixel keeps them in place when scaled
-        small = ((quad + 0.5) * scale - 0.5).astype(np.float32)
+        small = scale_quad(quad, scale)
         support = quads.snap_to_edges(lab, [small], 2.0)[1]
         (thing,) = _measure_candidates(lab, scale, [(quad, float(support.mean()))])
         like = (
@@ -403,9 +404,9 @@ def _find_missed_cards(
     rows = group_into_rows([one.quad for one in (*known, *more)])
     places = [plane.snap_to_card(quad) for quad, _ in found if plane.measure_deviation([quad])[0] < ASTRAY]
     places += [quad for row in rows for quad in plane.extend_row(row)]
-    small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in places]
+    small = [scale_quad(quad, scale) for quad in places]
     moved = quads.snap_to_edges(lab, small, REACH)[0] if small else []
-    onto = [((quad + 0.5) / scale - 0.5).astype(np.float32) for quad in moved]
+    onto = [unscale_quad(quad, scale) for quad in moved]
 
     def is_unoccupied(quad: Quad) -> bool:
         return not any(overlap_area(quad, one.quad) > BESIDE * quad_area(quad) for one in more)
@@ -423,7 +424,7 @@ def _measure_candidates(
     the size of the original)."""
     if not supported_quads:
         return []
-    all_quads = np.stack([(quad + 0.5) * scale - 0.5 for quad, _ in supported_quads]).astype(np.float32)
+    all_quads = np.stack([scale_quad(quad, scale) for quad, _ in supported_quads])
     along = np.linspace(0.15, 0.85, 8, dtype=np.float32)[:, None]
     middles = all_quads.mean(axis=1, keepdims=True)
 
@@ -659,7 +660,7 @@ class _CoarseFrame:
     def share_of_quad(self, where: NDArray[np.bool_], quad: Quad) -> float:
         """Return the marked part of a quad, given in pixels of the frame, from 0 to 1."""
         mask = np.zeros(self._shown.shape[:2], np.uint8)
-        cv2.fillConvexPoly(mask, np.round((quad + 0.5) * self._scale - 0.5).astype(np.int32), 1)
+        cv2.fillConvexPoly(mask, np.round(scale_quad(quad, self._scale)).astype(np.int32), 1)
         inside = mask > 0
         return float(where[inside].mean()) if inside.any() else 0.0
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, is_convex, order_clockwise
+from vision.geometry import Quad, is_convex, order_clockwise, scale_quad
 from vision.outlines import detect
 from vision.outlines.shape import Metric, card_metric
 from vision.outlines.working_picture import WorkingPicture
@@ -346,7 +346,7 @@ def find_joined_outlines_in_steps(
     lab, scale = picture.lab, picture.scale
     if min(lab.shape[:2]) < detect.MIN_SIDE:
         return []
-    small = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in known]
+    small = [scale_quad(quad, scale) for quad in known]
     pieces = _drop_masked_pieces(
         _draw_quad_mask(small, lab.shape), detect_segments(np.ascontiguousarray(lab[:, :, 0]))
     )

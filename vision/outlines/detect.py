@@ -25,6 +25,7 @@ from vision.geometry import (
     pair_ranges_with_values,
     quad_area,
     quad_areas,
+    unscale_quad,
 )
 from vision.outlines import cloth, quads, segment
 from vision.outlines.working_picture import WorkingPicture
@@ -221,7 +222,7 @@ def refine_quads(
         support = quads.adjust_support_for_glare(hidden, moved, support)
     clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if rough_quads else []
     scale = picture.scale
-    full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
+    full = [unscale_quad(q, scale) for q, c in zip(moved, clear, strict=True) if c]
     # edges in the working picture are exact only to its own, larger pixels
     if scale < 1:
         full, _ = quads.snap_to_edges(picture.image, full, reach=1.2 / scale)

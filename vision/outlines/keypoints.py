@@ -15,7 +15,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, aspect_ratio, is_convex, make_rectangle, side_lengths, transform_points
+from vision.geometry import (
+    Quad,
+    aspect_ratio,
+    is_convex,
+    make_rectangle,
+    side_lengths,
+    transform_points,
+    unscale_quad,
+)
 from vision.outlines.detect import MAX_ASPECT
 from vision.steps import Steps
 
@@ -222,7 +230,7 @@ def locate_cards_in_steps(
         for quad, agreeing in _find_consistent_matches(
             features, known.features, points[of_view], fits[of_view], known.sizes[view]
         ):
-            whole = np.asarray((quad + 0.5) / scale - 0.5, dtype=np.float32)
+            whole = unscale_quad(quad, scale)
             parts = np.asarray(agreeing / np.float32(known.sizes[view]), dtype=np.float32)
             found.append(LocatedCard(view, whole, parts))
     return found

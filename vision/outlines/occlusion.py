@@ -24,6 +24,8 @@ from vision.geometry import (
     overlap_area,
     quad_area,
     quad_areas,
+    scale_quad,
+    unscale_quad,
 )
 from vision.outlines import cloth, quads
 from vision.outlines.covers import RIM, find_covers, find_frame_covers, hidden_share
@@ -75,7 +77,7 @@ def complete_outlines_in_steps(
     if not whole_cards:
         return []
     lab, scale = picture.lab, picture.scale
-    known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole_cards]
+    known = [scale_quad(quad, scale) for quad in whole_cards]
     usual = float(np.median(quad_areas(known)))
     pieces: list[NDArray[np.float64]] = []
     for contours, boxes in picture.iterate_contours():
@@ -122,7 +124,7 @@ def complete_displaced_cards_in_steps(
     `known`: all cards found so far, `cards` among them, in full-size pixels. In small steps.
     """
     lab, scale = picture.lab, picture.scale
-    small, found = ([((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in of] for of in (cards, known))
+    small, found = ([scale_quad(quad, scale) for quad in of] for of in (cards, known))
     proposed: list[Quad] = []
     for card, is_open in zip(small, _find_open_sides(lab, small), strict=True):
         proposed += [quad for side in np.flatnonzero(is_open).tolist() for quad in _displace_quad(card, side)]
@@ -178,7 +180,7 @@ def _iterate_best_supported(
     than `same` of their joint area only the first."""
     better: list[Quad] = []
     for quad, support in sorted(supported, key=lambda s: -s[1]):
-        full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
+        full = unscale_quad(quad, scale)
         if not any(intersection_over_union(full, other) > same for other in better):
             better.append(full)
             yield Outline(full, support)

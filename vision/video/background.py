@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, find_homography, make_rectangle, transform_points
+from vision.geometry import Quad, find_homography, make_rectangle, transform_points, unscale_quad
 from vision.video.motion import Grid, expand_blocks, max_gradient
 from vision.video.view_transform import Mask, Matrix, Mosaic, Thumb
 
@@ -54,10 +54,7 @@ class Appearance:
         """Take the look of `quad` from a picture `factor` times smaller than the frame."""
         # a little inside the outline, which is not exact to a pixel
         inner = (quad - quad.mean(axis=0)) * 0.92 + quad.mean(axis=0)
-        # Pixel centres have whole coordinates, so the picture's edge lies at -0.5.
-        matrix = find_homography(
-            ((inner + 0.5) / factor - 0.5).astype(np.float32), make_rectangle(ACROSS, DOWN)
-        )
+        matrix = find_homography(unscale_quad(inner, factor), make_rectangle(ACROSS, DOWN))
         pixels = cv2.warpPerspective(
             thumb, matrix, (ACROSS, DOWN), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
@@ -215,7 +212,7 @@ class Background:
 
 def fill_quad(mask: NDArray[np.uint8], quad: Quad, factor: int, value: int = 1) -> None:
     """Set the small pixels of a quad to `value`."""
-    cv2.fillConvexPoly(mask, np.round((quad + 0.5) / factor - 0.5).astype(np.int32), value)
+    cv2.fillConvexPoly(mask, np.round(unscale_quad(quad, factor)).astype(np.int32), value)
 
 
 def _brightened_like_surroundings(
@@ -237,7 +234,7 @@ def _enlarge_quad(quad: Quad) -> Quad:
 
 
 def _rectify_quad(values: Thumb, quad: Quad, factor: int) -> Thumb:
-    matrix = find_homography(((quad + 0.5) / factor - 0.5).astype(np.float32), make_rectangle(ACROSS, DOWN))
+    matrix = find_homography(unscale_quad(quad, factor), make_rectangle(ACROSS, DOWN))
     return np.asarray(cv2.warpPerspective(values, matrix, (ACROSS, DOWN)), dtype=np.float32)
 
 
