@@ -201,7 +201,7 @@ def _enter_for_everybody(live: LiveSession, request: Request) -> Refusal | None:
             for name in list_awaited_players(live.snapshot())
             if name not in done
             for choice in live.list_choices(name)
-            if choice.pick is None and _are_equivalent(choice.request, request)
+            if _are_equivalent(choice.request, request)
         ]
         if not alike:
             return None

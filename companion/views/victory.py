@@ -101,9 +101,7 @@ def _describe_turning_point(
 ) -> str:
     """Return when `winner` took the lead and kept it."""
     rounds = list_scored_rounds(rounds)
-    totals = {
-        player: list(accumulate(Fraction(row.won.get(player, "0")) for row in rounds)) for player in points
-    }
+    totals = {player: list(accumulate(Fraction(row.won[player]) for row in rounds)) for player in points}
     # A game that counts otherwise than by rounds has no such moment.
     if len(rounds) < FEWEST_ROUNDS or any(totals.get(one, [None])[-1] != points[one] for one in points):
         return ""

@@ -1,6 +1,7 @@
 """The page of figures: bars that fit every size in every language, sections by key and by mouse."""
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from companion.figures.rendering import FiguresWording
@@ -11,7 +12,13 @@ from companion.language import LANGUAGES
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
-from companion.views.home_screen.figures_page import TableRoom, count_screen_rows, draw_table, number_players
+from companion.views.home_screen.figures_page import (
+    _LEAST,
+    TableRoom,
+    count_screen_rows,
+    draw_table,
+    number_players,
+)
 from tests.rules.evenings import evenings_of
 from tests.views.screens import PLACES, SIZES
 from tests.views.table import on_screen
@@ -85,6 +92,12 @@ def test_head_to_head_is_a_row_for_two_from_both_ends():
     assert row.split()[:3] == ["▲", "Ann", "2"]
     assert row.split()[-5:] == ["1", "●", "Ben", "1", "4"]
     assert row.count("█") == row.count("▒") + row.count("·")
+    long = ("Maximiliane-Friederike-A", "Bartholomäus-Konstantin-B")
+    pair = Text("figures.versus", {"one": long[0], "other": long[1]})
+    row = lines(replace(table, rows=((pair, 4, 4, 0, 0),)), 71, seats={long[0]: 1, long[1]: 2})[-1]
+    assert row.count("…") == 2
+    assert row.count("█") in (_LEAST, _LEAST + 1)
+    assert cell_len(row) <= 71
 
 
 def test_a_name_too_long_for_a_small_screen_is_cut_and_the_figure_is_not():

@@ -363,6 +363,16 @@ def test_one_key_enters_for_everybody_what_all_do_alike() -> None:
     assert live.snapshot().view["phase"] == "reveal"
 
 
+def test_everybody_does_what_was_chosen_for_all() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("normal"), *(ask.Load(name) for name in THREE))
+    enter(live, *(ask.NoFavour(name) for name in THREE))
+    told = Told(live)
+    told.look()
+    told.type("R")
+    assert [act.request for act in live.list_acts()[7:]] == [ask.Decide(name, accept=False) for name in THREE]
+
+
 def test_a_correction_asks_again_only_what_no_longer_fits_and_changes_nothing_before_yes() -> None:
     live = live_session()
     first_round(live)

@@ -163,9 +163,12 @@ def test_a_worth_that_the_sentence_says_is_not_said_again() -> None:
         ("Round 7, double donkey: Ann wins their own 3 and their own 4.", " Points: 7. (DV-18)"),
         ("Round 7, giant donkey: Ann wins their own 7.", "own 7. (DV-18)"),
         ("Hand 1: 42 (option: 7).", " Points: 7. (DV-18)"),
+        ("☑ Deal the hands: 7", "Done: Deal the hands: 7 (DV-18)"),
+        ("☐ Deal the hands: 7", "Deal the hands: 7 (DV-18)"),
     ],
 )
 def test_only_a_worth_that_no_sentence_says_is_said_with_its_word(sentence: str, said: str) -> None:
+    """The box of a step is no word."""
     reason = Reason(Text("live.act", {"do": sentence}), ("DV-18",), 7)
     assert describe_reason(reason, Translator("en"), with_points=True).endswith(said)
 

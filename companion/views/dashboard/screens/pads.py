@@ -189,7 +189,7 @@ def _classify_light(light: str) -> str:
     "What the lights say")."""
     red, green, blue = Color.parse(light).rgb
     most = max(red, green, blue)
-    shape = (most > 0 and red * 2 > most, most > 0 and green * 5 > most, most > 0 and blue * 2 > most)
+    shape = (red * 2 > most, green * 5 > most, blue * 2 > most)
     return _HUES.get(shape, "look")
 
 

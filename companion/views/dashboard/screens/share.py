@@ -151,16 +151,19 @@ class ShareDialog(Dialog[None]):
             Content.styled(translator("share.knocks", letters=one), "bold $warning")
             for one in now.waiting_codes
         ]
-        wide = min(max(len(invite.words) for invite in now.invites) + 2, _WORDS)
-        for at, (key, invite) in enumerate(zip(self._list_keys(), now.invites, strict=True)):
-            shape, colour = mark_for_seat(invite.seat) if invite.seat else ("", "")
-            name = f"{shape} {invite.words}".strip().ljust(wide)
+        marks = [mark_for_seat(invite.seat) if invite.seat else ("", "") for invite in now.invites]
+        names = [
+            f"{shape} {invite.words}".strip() for (shape, _), invite in zip(marks, now.invites, strict=True)
+        ]
+        wide = min(max(map(len, names)), _WORDS)
+        rows = zip(self._list_keys(), now.invites, names, marks, strict=True)
+        for at, (key, invite, name, (_, colour)) in enumerate(rows):
             chosen = at == self._chosen
             lines.append(
                 Content.assemble(
                     (f" {key} ", "bold reverse $primary" if chosen else "bold reverse"),
                     "  ",
-                    (name, f"bold {colour}" if invite.seat else "bold" if chosen else ""),
+                    (name.ljust(wide), f"bold {colour}" if invite.seat else "bold" if chosen else ""),
                     "  ",
                     (
                         describe_connected_pages(invite, translator),

@@ -268,7 +268,7 @@ def _draw_rounds(
     for seat, player in enumerate(seats, 1):
         shape, style = mark_for_seat(seat)
         lead = sign if player in ahead else ""
-        cells = (_format_cell(row.won.get(player, "0"), wide) for row in kept)
+        cells = (_format_cell(row.won[player], wide) for row in kept)
         drawn.append(
             Content.assemble(
                 (f" {shape}  ", f"bold {style}"),
@@ -293,7 +293,7 @@ def _draw_large_rounds(
     ahead, blank = _find_leaders(screen_state), ("", "", "")
     for seat, player in enumerate(screen_state.snapshot.people.seats, 1):
         shape, style = mark_for_seat(seat)
-        won = [format_gain(row.won.get(player, "0"), _NO_GAIN) for row in rounds]
+        won = [format_gain(row.won[player], _NO_GAIN) for row in rounds]
         cells = [(draw_block_letters(words) if words != "·" else blank, "bold") for words in won]
         cells.append((draw_block_letters(totals[player]), f"bold {style}"))
         for row in range(3):
