@@ -464,7 +464,7 @@ class _PageConnection:
         self._heard = self._loop.time()
         if message.get("bytes") is not None:
             return bytes(message["bytes"])
-        text = message.get("text") or ""
+        text = str(message["text"])
         try:
             decoded = _DECODER.decode(text) if len(text) <= TABLE_LIMITS.body_bytes else None
         except (msgspec.MsgspecError, RecursionError):

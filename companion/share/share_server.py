@@ -177,7 +177,7 @@ class ShareServer:
         """Delete the stored links and passes: the sharing, or the evening, has ended normally."""
         if self._file is not None:
             with suppress(OSError):
-                self._file.unlink(missing_ok=True)
+                self._file.unlink()
             self._file = None
 
     def hand_over(self) -> None:
@@ -278,14 +278,14 @@ class ShareServer:
         # Set before, or `_run_server` would take the end for a crash and start another server.
         self._server.stop()
         self._thread.join(5)
-        self._server.stop(at_once=True)
         self.place.listener.close()
 
     def _run_server(self) -> None:
         """Serve until the end; a server that dies is replaced, and the pages reconnect by
         themselves because links and passes are kept."""
         port = self.place.port
-        while True:
+        # Asked again: the end may come while a dead server is replaced.
+        while not self._ending.is_set():
             # uvicorn calls `sys.exit` when it cannot start.
             with suppress(Exception, SystemExit):  # whatever it was, the game is not concerned
                 asyncio.run(self._serve_connections())

@@ -67,10 +67,9 @@ class GuardedServer:
         """Whether the server was told to stop."""
         return bool(self._uvicorn.should_exit)
 
-    def stop(self, *, at_once: bool = False) -> None:
-        """Let `serve` return; `at_once`: without waiting for connections. Safe from any thread."""
+    def stop(self) -> None:
+        """Let `serve` return, within a second. Safe from any thread."""
         self._uvicorn.should_exit = True
-        self._uvicorn.force_exit = at_once
 
     def reset(self) -> None:
         """Prepare to serve again after the server has died."""

@@ -52,7 +52,7 @@ from companion.views.conversations import Conversation, prompt_for_own_entry
 from companion.views.table_session import TableSession
 from companion.web.addresses import listen_locally
 from companion.web.certificates import CERTIFICATE_LIFETIME
-from companion.web.limits import TABLE_LIMITS
+from companion.web.limits import TABLE_LIMITS, RateLimiter
 from tests.letters import compare_with_file
 from tests.rules.evenings import EVENINGS, Recorded
 
@@ -520,14 +520,19 @@ def test_what_an_evening_left_is_read_until_its_certificate_is_half_over(tmp_pat
 
 
 def test_a_seven_is_split_part_by_part_on_a_seat():
-    """At each step the page is told what is moved, of how much, and which parts are possible."""
+    """At each step the page is told what is moved, of how much, and which parts are possible; at
+    first, which cards move something on the board."""
     evening = GOLDEN["partners"]
     live, seats = open_table(evening)
     lines = []
     for number, deed in enumerate(Recorded.load(evening).deeds):
         player = getattr(deed.request, "player", None)
-        if getattr(deed.request, "card", None) == "7" and len(deed.request.moves) > 1 and len(lines) < 40:
+        if getattr(deed.request, "card", None) == "7" and len(deed.request.moves) > 1 and len(lines) < 70:
             given, menu = (), ask(live, seats, player, ConversationMessage("entering")).menu
+            moving = [
+                f"  {one['words']}: {one['card']} ({one['named']})" for one in menu["rows"] if "card" in one
+            ]
+            lines = lines or moving
             row = next(
                 (one for one in menu["rows"] if one["words"].startswith("the 7") and "row" in one), None
             )
@@ -744,3 +749,26 @@ def test_a_message_may_be_as_long_as_a_request(more, is_read):
         return await _PageConnection(connections, socket).receive_message()
 
     assert (asyncio.run(read()) is not None) is is_read
+
+
+def test_a_page_that_says_too_much_is_heard_later_and_its_signs_of_life_are_free(monkeypatch):
+    connections = PageConnections(AccessTokens(), Devices(StateBroadcast(Translator)), Translator("en"))
+    clock, rate = [0.0], TABLE_LIMITS.rate
+    connections.buckets = RateLimiter(clock=lambda: clock[0])
+
+    async def pass_time(seconds):
+        clock[0] += seconds
+
+    async def read():
+        socket = Socket()
+        connection, times = _PageConnection(connections, socket), []
+        monkeypatch.setattr("companion.share.page_connections.asyncio.sleep", pass_time)
+        for kind in (*["leave"] * TABLE_LIMITS.burst, *["beat"] * 99, *["leave"] * 3):
+            socket.say(kind)
+            await connection.receive_message()
+            times.append(clock[0])
+        return times
+
+    *at_once, first, second, third = asyncio.run(read())
+    assert set(at_once) == {0.0}
+    assert 0 < first < second < third < 6 / rate
