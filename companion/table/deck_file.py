@@ -226,8 +226,7 @@ def _find_table_faults(text: str, table: str, index: int, values: Mapping[str, A
 
 
 def _shorten_value(value: Any) -> str:
-    text = repr(value) if not isinstance(value, str) else f'"{value}"'
-    return text if len(text) <= 60 else text[:59] + "…"
+    return clean_text(repr(value) if not isinstance(value, str) else f'"{value}"', 60)
 
 
 _SYNTAX = re.compile(r"^.*? \(at (?:line (?P<line>\d+), column \d+|end of document)\)$", re.DOTALL)

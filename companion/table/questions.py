@@ -166,8 +166,9 @@ def _count_named_by_others(fusion: Fusion, reader: str, zone: str, kind: str) ->
     """Count the cards of that kind in the zone that only other readers see."""
     return sum(
         placement.is_observed
-        and (placement.state.zone, placement.state.face) == (zone, "up")
-        and CardId.from_text(placement.state.card or "").kind == kind
+        and placement.state.zone == zone
+        and placement.state.card is not None
+        and CardId.from_text(placement.state.card).kind == kind
         and reader not in {track.reader for track in placement.tracks.values()}
         for placement in fusion.placements.values()
     )

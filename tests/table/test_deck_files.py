@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from pathlib import Path
 
 import pytest
@@ -105,15 +106,26 @@ def test_the_message_says_file_line_key_and_what_to_do(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{path}: line 7, key `coppies`: is not a key of [[design]]; did you mean `copies`?"
     )
+    assert caught.value.text == caught.value.faults[0].describe(), "what a command says that names no file"
 
 
 def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
     text = HEAD.replace("seat", "suit") + '[[design]]\nname = ""\n[[design]]\nname = "b"\ncopies = -1\n'
     assert mistakes(tmp_path, text) == [(4, "owner_by"), (6, "name"), (9, "copies")]
+    with pytest.raises(DeckError) as caught:
+        Deck.load(tmp_path)
+    file = re.escape(str(tmp_path / "deck.toml"))
+    assert re.fullmatch(rf"{file}: line 4, .*\n{file}: line 6, .*\n{file}: line 9, .*", str(caught.value))
 
 
-@pytest.mark.parametrize("what", ["missing", "folder", "binary", "huge"])
-def test_a_file_that_is_no_deck_file_is_refused_in_words(tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("missing", "cannot be read"), ("folder", "cannot be read"), ("binary", "line 2: this is not UTF-8"),
+        ("huge", r".*odd\.toml is larger than"), ("deep", r".*odd\.toml"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_deck_file_is_refused_in_words(tmp_path: Path, what: str, said: str) -> None:
     path = tmp_path / "odd.toml"
     if what == "folder":
         path = tmp_path
@@ -121,8 +133,11 @@ def test_a_file_that_is_no_deck_file_is_refused_in_words(tmp_path: Path, what: s
         path.write_bytes(bytes(range(256)))
     elif what == "huge":
         path.write_bytes(b"#" * 5_000_000)
-    with pytest.raises(DeckError, match=r"cannot be read \(|UTF-8 text|larger than"):
+    elif what == "deep":
+        path.write_bytes(b"a = " + b"[" * 5000)
+    with pytest.raises(DeckError) as caught:
         Deck.load(path)
+    assert re.match(f"{re.escape(str(path))}(/deck.toml)?: {said}", str(caught.value)), caught.value
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda t: (HEAD + t).encode("utf-8", "replace")))
@@ -209,13 +224,22 @@ def test_a_deck_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> No
         deck.save(path / "below")
 
 
+def test_exactly_the_designs_named_carry_markers(tmp_path: Path) -> None:
+    deck = Deck("Mine", "donkey_valley", tuple(Design(name, None) for name in "abc"))
+    deck = deck.with_markers({"a": 1, "b": 2}).with_markers({"b": 3, "c": 4})
+    assert deck.designs_by_marker == {3: "b", 4: "c"}
+    with pytest.raises(DeckError):
+        deck.with_markers({"d": 5})
+    assert Deck.load(deck.save(tmp_path / "deck.toml").path or "").designs == deck.designs
+
+
 def test_people_s_decks_come_before_the_program_s_own(tmp_path: Path) -> None:
     (tmp_path / "dtc").mkdir()
     written(tmp_path / "dtc", HEAD + '[[design]]\nname = "a"\n')
     assert Deck.load_by_name("dtc", tmp_path).name == "Mine"
     assert Deck.load_by_name("partners", tmp_path).name == Deck.load_builtin("partners").name
     assert list_deck_files(tmp_path)["dtc"] == tmp_path / "dtc" / "deck.toml"
-    with pytest.raises(DeckError, match="The decks are: any_52, ascend, donkey_valley"):
+    with pytest.raises(DeckError, match=r"^whist: [^:]*The decks are: any_52, ascend, donkey_valley"):
         Deck.load_by_name("whist", tmp_path)
 
 

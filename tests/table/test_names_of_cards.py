@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.table.decks import Deck
+from companion.table.decks import Deck, Design
 from companion.table.zones import describe_design
 from companion.texts import Translator
 from tests.letters import compare_with_file
@@ -40,3 +40,9 @@ def test_every_design_has_its_name(name):
 def test_what_is_no_card_of_the_rules_has_a_name_too(design, name):
     deck = Deck.load_builtin("dtc")
     assert Translator.for_game("en", deck.game).translate(describe_design(deck, design)) == name
+
+
+def test_a_design_with_a_name_of_its_own_is_told_with_its_card():
+    deck = Deck("mine", "donkey_valley", (Design("tatty seven", "load:red:7"),))
+    said = Translator.for_game("en", deck.game).translate(describe_design(deck, "tatty seven"))
+    assert said == "red 7 (tatty seven)"
