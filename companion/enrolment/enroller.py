@@ -330,9 +330,8 @@ class Enroller:
                 self._set_note("enrol.pack.none", trouble=True)
             else:
                 self._mode = "pack"
-                # A photo comes only once, so its cards are looked for now; a camera's next frame
-                # will do.
-                self._quads = self._find_cards(self._image) if self._image is not None and self._alone else []
+                # Looked for now: a photo comes only once.
+                self._quads = [] if self._image is None else self._find_cards(self._image)
             return False
 
     def _add_pack_cards(self, image: Picture, quads: Sequence[Quad]) -> bool:

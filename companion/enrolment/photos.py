@@ -237,8 +237,7 @@ def _cut_out(image: Picture, quad: Quad) -> Shot:
 
 def _find_usual_count(counts: Sequence[int]) -> int:
     """Return how many cards most of the photos show; 0 if no number is that of more than half."""
-    ((most, times),) = Counter(counts).most_common(1) or [(0, 0)]
-    return most if 2 * times > len(counts) else 0
+    return next((count for count, times in Counter(counts).items() if 2 * times > len(counts)), 0)
 
 
 def write_name_sheets(album: Album, shots: Sequence[Shot], names: Names) -> Iterator[Text]:

@@ -12,6 +12,7 @@ from companion.commands.enrol import EnrolmentCamera
 from companion.readers.camera.sources import Frame, PhotoFolder, Source, SourceError, VideoFile, find_source
 from companion.rules.contract import Text
 from companion.table.decks import Deck
+from companion.texts import Translator
 from vision.library import Library
 from vision.naming import pack52
 from vision.reader import Reader
@@ -404,7 +405,11 @@ def test_a_pack_comes_sheet_by_sheet_before_the_camera(begin, monkeypatch):
     enroller.undo_last()
     assert enroller.progress.laid == 2
     assert enroller.start_or_finish_pack()
-    enroller.store_card_views(enroller.spread, enroller.spread.assign_names())
+    stored = enroller.store_card_views(enroller.spread, enroller.spread.assign_names())
+    assert stored == enroller.progress.note
+    assert Translator("en").translate(stored) == (
+        "2 cards are enrolled; missing: 7 of spades and 2 of clubs."
+    )
     assert [view.card for view in enroller.album.library.references] == ["9H", "KD"]
     enroller.undo_last()
     assert not enroller.album.library.references

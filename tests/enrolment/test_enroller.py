@@ -10,6 +10,7 @@ from filming import NAMES, one, rows, table, take_sheet, with_mat
 from companion.demo.world import World
 from companion.enrolment.album import list_wanted_designs
 from companion.enrolment.picture_analysis import (
+    MOST_CARDS,
     Shot,
     find_cards,
     find_gap,
@@ -24,6 +25,7 @@ from companion.texts import Translator
 from companion.views.conversations import Conversation
 from companion.views.enrolment_views import prompt_for_sitting_outcome
 from companion.views.plain_conversation import PlainConversation
+from vision.decks import capture
 from vision.library import Library, Margins
 from vision.reader import Reader
 
@@ -268,6 +270,9 @@ def test_a_sheet_with_an_empty_place_is_questioned_for_a_card_may_not_have_been_
     assert kept(pack) == NAMES
 
 
+CARD = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], np.float32)
+
+
 @pytest.mark.parametrize(
     ("lying", "columns", "gap"),
     [
@@ -283,10 +288,15 @@ def test_a_sheet_with_an_empty_place_is_questioned_for_a_card_may_not_have_been_
     ],
 )
 def test_where_a_card_is_missing_from_the_rows(lying, columns, gap):
-    card = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], np.float32)
     places = [divmod(number, columns) for number, sign in enumerate(lying) if sign == "x"]
-    quads = [card + np.array([90 * column, 120 * row], np.float32) for row, column in places]
+    quads = [CARD + np.array([90 * column, 120 * row], np.float32) for row, column in places]
     assert find_gap(quads) == gap
+
+
+@pytest.mark.parametrize(("outlines", "cards"), [(MOST_CARDS, MOST_CARDS), (MOST_CARDS + 1, 0)])
+def test_a_tablecloth_with_a_pattern_is_no_sheet(monkeypatch, outlines, cards):
+    monkeypatch.setattr(capture, "detect_cards_in_reading_order", lambda *_: [CARD] * outlines)
+    assert len(find_cards(np.zeros((9, 9, 3), np.uint8))) == cards
 
 
 def test_more_cards_than_are_left_are_no_sheet(begin, hands, pack):
@@ -297,6 +307,12 @@ def test_more_cards_than_are_left_are_no_sheet(begin, hands, pack):
     assert not enroller.capture_now()
     assert said(enroller) == "too_many"
     assert not (pack / "references").exists()
+    for leave in (lambda: enroller.jump_to("7S"), enroller.toggle_sheet_mode):
+        enroller._quads = []
+        assert not enroller.capture_now()
+        assert enroller.progress.trouble
+        leave()
+        assert (enroller.progress.note, enroller.progress.trouble) == (None, False)
 
 
 @pytest.mark.slow
@@ -337,15 +353,16 @@ def test_copies_that_lie_there_are_counted_into_the_deck_file_and_its_comments_s
     assert [SAY.translate(words) for words in enroller.album.missing_copies] == ["7 of spades: seen 1 of 2"]
 
 
-def test_views_that_cannot_be_written_are_said_kept_in_mind_and_written_later(begin, hands, pack):
+def test_views_that_cannot_be_written_are_said_kept_in_mind_and_written_later(begin, pack):
     enroller = begin()
-    person = hands(enroller)
     (pack / "references").write_text("a file where the folder should be")
-    person.lay("7S")
+    enroller.add_frame(one("7S"), 0.0)
+    assert enroller.capture_now()
     assert enroller.progress.trouble
     assert "references" in SAY.translate(enroller.progress.note)
     (pack / "references").unlink()
-    person.lay("9H")
+    enroller.add_frame(one("9H"), 1.0)
+    assert enroller.capture_now()
     assert enroller.album.save_error is None
     assert kept(pack) == ["7S", "9H"]
 
@@ -480,6 +497,11 @@ def test_a_card_with_one_pip_more_is_neither_the_last_one_still_nor_known():
     eight, nine, once_more = shots
     assert is_same_card_unmoved(once_more, eight)
     assert not is_same_card_unmoved(nine, eight)
+    width = float(np.ptp(eight.quad, axis=0).min())
+    for part, is_same in ((0.4, True), (0.6, False)):
+        by = round(part * width)
+        pushed = Shot(np.roll(eight.image, by, axis=1), eight.quad + np.array([by, 0], np.float32))
+        assert is_same_card_unmoved(pushed, eight) is is_same, "pushed by part of its width"
     library = Library()
     library.add_view("8", *eight)
     assert (identify_card(once_more, library, "9"), identify_card(nine, library, "9")) == ("8", None)

@@ -62,15 +62,16 @@ def test_sheet_by_sheet_until_all_cards_are_laid_out(lay):
     pack = PackSpread(DECK)
     assert lay(pack, {"7S": 0}, {"9H": 0})
     assert not lay(pack, {"7S": 0}, {"9H": 0}, moved=5.9), "they have not moved by a tenth of their width"
-    assert lay(pack, {"7S": 0}, moved=5.9)
-    assert not pack.is_complete
     assert lay(pack, {"KD": 0}, {"KD": 0}, moved=6.1)
     assert pack.is_complete
-    assert [len(sheet) for sheet in pack.sheets] == [2, 1, 2]
+    assert lay(pack, {"7S": 0}, moved=6.1)
+    assert [len(sheet) for sheet in pack.sheets] == [2, 2, 1]
     assert len(pack.shots) == 5
-    assert pack.assign_names() == ("7S", "9H", "7S", "KD", None)
+    assert pack.assign_names() == ("7S", "9H", "KD", None, "7S")
+    assert pack.remove_last_sheet() == 1
+    assert pack.assign_names() == ("7S", "9H", "KD", "7S")
     assert pack.remove_last_sheet() == 2
-    assert pack.assign_names() == ("7S", "9H", "7S")
+    assert not pack.is_complete
     pack.clear()
     assert (pack.shots, pack.assign_names()) == ([], ())
 
