@@ -261,7 +261,7 @@ def _make_syntax_fault(text: str, message: str) -> Fault:
     match = _SYNTAX.match(message)
     lines = text.split("\n")
     line = len(lines) if match is None or match["line"] is None else int(match["line"])
-    key, equals, _ = lines[line - 1].partition("=") if line <= len(lines) else ("", "", "")
+    key, equals, _ = lines[line - 1].partition("=")
     return make_fault("syntax", line, key.strip() if equals else "")
 
 

@@ -327,6 +327,8 @@ def test_a_picture_that_is_upside_down_gets_a_hint(evening):
     """In silence no load would count: each lies in front of another player."""
     assert lay_loads(evening, ("red:7", 2), ("red:6", 2)) == []
     assert lay_loads(evening, ("red:7", 2), ("red:6", 2), ("blue:3", 1)) == ["table.hint.turned"]
+    evening.sees("load:blue:3", "pad 1", 1, "rfid a")
+    assert evening.later().hints() == ["table.hint.turned"], "though a pad has no picture"
     assert evening.health("lost", "camera").hints() == []
 
 

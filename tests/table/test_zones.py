@@ -73,7 +73,7 @@ def test_a_layout_is_read_as_it_was_written(tmp_path, camera):
     layout = zones.make_default_zones(5).with_camera(camera)
     layout.save(tmp_path)
     read = zones.load_zones(tmp_path)
-    assert (read.zone_names, read.camera) == (layout.zone_names, layout.camera)
+    assert (read.zone_names, read.camera) == (layout.zone_names, camera)
     assert np.allclose(read.find_outline("seat:3"), layout.find_outline("seat:3"))
 
 
