@@ -4,13 +4,14 @@ are ticked off."""
 import re
 
 import pytest
+from textual.widgets import Input
 
 from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.journal.journal import Journal
 from companion.live.live_session import LiveSession
-from companion.rules.contract import Text
+from companion.rules.contract import LONGEST_NAME, Text
 from companion.table.decks import Deck
 from companion.table.sightings import Health
 from companion.table.table import Table
@@ -27,6 +28,17 @@ async def test_an_act_is_found_by_a_word() -> None:
         assert "giant" in shown
         assert "Bob has played" not in shown
         await pilot.press("escape")
+
+
+async def test_no_more_is_searched_for_than_a_name_may_be_long() -> None:
+    """Textual measures the whole line at each key."""
+    async with dashboard(middle("donkey_valley")).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "slash")
+        search = pilot.app.screen.query_one("#long-search", Input)
+        search.insert_text_at_cursor("x" * LONGEST_NAME)
+        search.insert_text_at_cursor("x")
+        assert search.value == "x" * LONGEST_NAME
+        await pilot.press("escape", "escape")
 
 
 async def test_an_act_is_found_by_several_words_without_their_accents() -> None:

@@ -59,7 +59,7 @@ class ConversationScreen(Dialog[None]):
         self._listing = ChoiceList(id="long", compact=True)
         self._panel = EntryPanel(translator)
         self._beside = picture_of
-        self._picture = Preview(picture_of or (lambda: None), id="beside")
+        self._picture = Preview(picture_of or (lambda: None))
 
     def compose(self) -> ComposeResult:
         """Lay out the long menu and, beside it, the panel."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from companion.readers.rfid.simulator import VirtualTrays
 
 _POLL_SECONDS = 0.1
-"""Seconds between two looks at lights and buzzer."""
+"""Seconds between two looks at lights, cards and buzzer."""
 _PRESS_SECONDS = 0.15
 """Seconds for which a clicked button stays down."""
 _DARK = "#000000"
@@ -122,7 +122,6 @@ class PadsScreen(Dialog[None]):
             self._trays.lift_card(event.view.pad)
         elif event.view.seat is not None:
             self._press_button(event.view.seat, event.action_name)
-        self.update_pads()
 
     def _choose_card(self, view: PadView) -> None:
         free = list(self._trays.list_free_designs())
@@ -130,7 +129,6 @@ class PadsScreen(Dialog[None]):
         def lay_chosen(number: int | None) -> None:
             if number is not None:
                 self._trays.lay_card(view.pad, free[number])
-                self.update_pads()
 
         title = self._translator("board.which", pad=self._format_pad_name(view))
         self.app.push_screen(ChoiceScreen(title, [self._format_pad_card(name) for name in free]), lay_chosen)
