@@ -23,7 +23,7 @@ from companion.views.block_letters import draw_block_letters
 from companion.views.conversations import EntryTurn, PartsProgress, PointsBeforeAfter, Reply, Sentence
 from companion.views.dashboard.menu_drawing import draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
-from companion.views.dashboard.screens.table_screen import TopBar
+from companion.views.dashboard.screens.table_screen import Rounds, TopBar
 from companion.views.dashboard.widgets.banner import Notice, select_notice
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
 from companion.views.dashboard.widgets.screen_part import align_right
@@ -55,6 +55,15 @@ def test_figures_are_large_where_they_leave_half_of_the_width(width: int, is_lar
     rows = [row.plain for row in Stage().draw_lines(state._replace(face=face), width, 9)]
     large = draw_block_letters("23/18", 3)
     assert [row.endswith(one) for row, one in zip(rows, large, strict=False)] == [is_large] * len(large)
+
+
+def test_points_of_rounds_are_large_where_they_fit() -> None:
+    state, is_large = STATES["donkey_valley"](), set()
+    for width in range(25, 50):
+        lines = Rounds().draw_lines(state, width, 40)
+        assert max(line.cell_length for line in lines) <= width
+        is_large.add(any("█" in line.plain for line in lines))
+    assert is_large == {False, True}
 
 
 def test_the_marks_of_a_name_have_words_where_they_fit() -> None:

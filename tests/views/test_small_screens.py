@@ -11,6 +11,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 from textual import events
 from textual.content import Content
@@ -341,13 +342,20 @@ def test_half_characters_and_endless_windows_are_dropped() -> None:
 
 
 @pytest.mark.parametrize(
-    "shows",
-    [lambda: ended("donkey_valley"), lambda: live_session(FOUR), lambda: ended("dtc")],
-    ids=["won", "begun", "fewest"],
+    ("shows", "notice"),
+    [
+        (lambda: ended("donkey_valley"), None),
+        (lambda: live_session(FOUR), None),
+        (lambda: ended("dtc"), None),
+        (lambda: live_session(FOUR), Text("live.held")),
+    ],
+    ids=["won", "begun", "fewest", "held"],
 )
-async def test_the_sheet_of_reasons(shows: Callable[[], LiveSession], snapshot: SnapshotAssertion) -> None:
+async def test_the_sheet_of_reasons(
+    shows: Callable[[], LiveSession], notice: Text | None, snapshot: SnapshotAssertion
+) -> None:
     live = shows()
-    now = live.snapshot()
+    now = replace(live.snapshot(), notice=notice)
     reasons = [(player, live.explain_points(player)) for player in now.people.seats]
     screen = ExplanationScreen(now, reasons, Translator("en", live.game))
     app = open_screen(screen, Translator("en", live.game))
