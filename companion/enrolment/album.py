@@ -126,7 +126,7 @@ class Album:
         self._before = tuple(library.references)
         self._seen_copies: dict[str, int] = {}
 
-    def add_view(self, name: str, shot: Shot, *, replace: bool = False) -> None:
+    def add_view(self, name: str, shot: Shot, *, replace: bool) -> None:
         """Add a view of the design `name`. With `replace` it replaces all its views, otherwise the
         oldest if there are enough."""
         if replace:

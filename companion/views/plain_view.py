@@ -266,9 +266,9 @@ class PlainView:
     def _find_player(self, typed: str) -> str | None:
         people = self._live.snapshot().people
         players = people.seats
-        if typed.isdecimal() and 1 <= int(typed[:3]) <= len(players):
-            # Three digits are enough: `int` raises ValueError for thousands of them.
-            return players[int(typed[:3]) - 1]
+        numbers = {str(number): player for number, player in enumerate(players, 1)}
+        if typed in numbers:
+            return numbers[typed]
         # By the current name: another player may have had it when the evening began.
         known = [(people.display_names.get(seat, seat), seat) for seat in players]
         known += [(name, seat) for seat, name in people.real_names.items()]

@@ -206,9 +206,9 @@ def choose_line(
         typed = input(f"{title} ").strip()
         if not typed:
             return None
-        # Nine digits are enough: `int` refuses numbers of thousands of digits.
-        if typed.isdecimal() and int(typed[:9]) - 1 in range(len(lines)):
-            return int(typed[:9]) - 1
+        # Compared as text: `int` refuses numbers of thousands of digits.
+        if typed in map(str, range(1, len(lines) + 1)):
+            return int(typed) - 1
         found = search_lines(typed, lines)
         if len(found) == 1:
             return found[0]
