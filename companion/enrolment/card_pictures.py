@@ -22,7 +22,7 @@ def draw_outlines(scene: OutlinedPicture, width: int = 480) -> Picture:
     image = np.asarray(cv2.resize(scene.image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     for quad in scene.quads:
         corners = (quad * scale).astype(np.int32).reshape(-1, 1, 2)
-        cv2.polylines(image, [corners], True, _OUTLINE, max(width // 160, 2), cv2.LINE_AA)
+        cv2.polylines(image, [corners], True, _OUTLINE, width // 160, cv2.LINE_AA)
     return image
 
 
@@ -75,7 +75,7 @@ def draw_side_by_side(
             card, head, _BETWEEN, _BETWEEN, _BETWEEN, cv2.BORDER_CONSTANT, value=(32, 32, 32)
         )
         if captions:
-            at, font = (_BETWEEN, 28), cv2.FONT_HERSHEY_DUPLEX
+            at, font = (_BETWEEN, head - _BETWEEN), cv2.FONT_HERSHEY_DUPLEX
             cv2.putText(card, captions[number], at, font, 0.8, _OUTLINE, 2, cv2.LINE_AA)
         panels.append(card)
     return np.asarray(np.hstack(panels), dtype=np.uint8)

@@ -493,7 +493,7 @@ def _describe_pair(one: str, other: str, similarity: float, test: Separation, al
     words = {
         "one": album.describe_design(one),
         "other": album.describe_design(other),
-        "percent": round(100 * min(similarity, 1.0)),
+        "percent": round(100 * similarity),
     }
     return Text(f"enrol.test.alike.{_choose_remedy([one, other], test)}", words)
 

@@ -17,6 +17,7 @@ from companion.enrolment.enroller import Enroller
 from companion.enrolment.photos import (
     Decision,
     PhotoBatch,
+    _cut_out,
     inspect_photos,
     write_comparison,
     write_name_sheets,
@@ -127,3 +128,10 @@ def test_a_card_is_cut_out_of_its_photo_whole_upright_or_not_and_no_larger_than_
             for picture, corners in ((photo, quad), shot)
         )
         assert np.abs(seen.astype(float) - cut).mean() < 1.5
+
+
+def test_a_card_in_the_corner_of_its_photo_is_cut_out_to_the_edge():
+    corners = np.array([[0, 0], [62, 0], [62, 87], [0, 87]], np.float32)
+    shot = _cut_out(np.zeros((88, 63, 3), np.uint8), corners)
+    assert shot.image.shape == (88, 63, 3)
+    assert (shot.quad == corners).all()
