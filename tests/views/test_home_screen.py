@@ -554,8 +554,9 @@ def test_line_by_line_words_search_too(
     assert choose_line("Which evening?", lines, EN, "", plain=True) == 11
     said = capsys.readouterr().out
     assert EN("home_screen.search.none") in said
-    monkeypatch.setattr("builtins.input", lambda _: "zoe")
-    assert choose_line("Which evening?", lines, EN, "", plain=True) == 0
+    for words, chosen in (("zoe", 0), ("1", 0), ("21", 20), (" ", None)):
+        monkeypatch.setattr("builtins.input", lambda _, words=words: words)
+        assert choose_line("Which evening?", lines, EN, "", plain=True) == chosen
 
 
 def test_the_home_screen_looks_at_every_evening(evenings: Settings) -> None:
