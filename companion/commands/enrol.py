@@ -15,7 +15,7 @@ from companion.decks.faces import draw_faces
 from companion.decks.references import describe_library_error, load_views
 from companion.enrolment.album import Album, list_wanted_designs
 from companion.enrolment.card_pictures import draw_outlines, make_labels
-from companion.enrolment.enroller import FEWEST, Enroller, EnrolmentControls, list_advice
+from companion.enrolment.enroller import Enroller, EnrolmentControls, list_advice
 from companion.enrolment.photos import InspectedPhoto, PhotoBatch, inspect_photos, write_name_sheets
 from companion.evening.sharing import connect_phone
 from companion.readers.camera.frames import FrameForwarder
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     # A card that was named is enrolled even if the deck would not ask for it.
     names = list(dict.fromkeys([*names, *filter(None, (again, first))]))
     enroller = Enroller(Album(deck, library), names, again)
-    if arguments.any_order and enroller.spread.pack_size < FEWEST:
+    if arguments.any_order and not enroller.spread.is_pack:
         raise Problem("enrol.pack.none")
     if first:
         enroller.jump_to(first)

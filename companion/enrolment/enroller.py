@@ -77,9 +77,6 @@ class SheetDoubts:
         return fresh
 
 
-FEWEST = 20
-"""Smallest number of cards in a pack."""
-
 SEEK_AGAIN_AFTER = 1.5
 """Seconds without anything new after which a card that was there from the start is looked for."""
 
@@ -326,12 +323,12 @@ class Enroller:
                 if not self.spread.shots:
                     self._mode = "one"
                 return bool(self.spread.shots)
-            if self.spread.pack_size < FEWEST:
-                self._set_note("enrol.pack.none", trouble=True)
-            else:
+            if self.spread.is_pack:
                 self._mode = "pack"
                 # Looked for now: a photo comes only once.
                 self._quads = [] if self._image is None else self._find_cards(self._image)
+            else:
+                self._set_note("enrol.pack.none", trouble=True)
             return False
 
     def _add_pack_cards(self, image: Picture, quads: Sequence[Quad]) -> bool:

@@ -16,6 +16,8 @@ from companion.enrolment.picture_analysis import Shot
 from companion.table.decks import Deck
 from vision.naming import pack52
 
+FEWEST = 20
+"""Smallest number of cards in a pack."""
 _STILL = 0.1
 """Part of its width by which a card may have moved and still be the one that was taken."""
 _LIKELY = 6
@@ -61,6 +63,11 @@ class PackSpread(CardSpread):
     def pack_size(self) -> int:
         """How many cards the pack has."""
         return sum(self.copies.values())
+
+    @property
+    def is_pack(self) -> bool:
+        """Whether the deck has enough cards of a pack of 52 to be one."""
+        return self.pack_size >= FEWEST
 
     @property
     def is_complete(self) -> bool:

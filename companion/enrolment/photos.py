@@ -22,7 +22,7 @@ import numpy as np
 from companion.enrolment.album import Album
 from companion.enrolment.card_pictures import draw_name_sheets, draw_numbered, draw_side_by_side
 from companion.enrolment.card_spread import CardSpread, Names, OrderedSpread
-from companion.enrolment.enroller import FEWEST, Enroller
+from companion.enrolment.enroller import Enroller
 from companion.enrolment.pack_spread import PackSpread
 from companion.enrolment.picture_analysis import (
     OutlinedPicture,
@@ -155,7 +155,7 @@ class PhotoBatch:
             for _ in range(decision.skipped):
                 next(names, None)
         cards = list(zip(self.photos, decisions, expected, strict=True))
-        if self._enroller.spread.pack_size >= FEWEST:
+        if self._enroller.spread.is_pack:
             pack = PackSpread(self._enroller.album.deck, self.order)
             for one, (taken, _), by_order in cards:
                 if taken:

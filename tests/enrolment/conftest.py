@@ -39,7 +39,7 @@ class Hands:
 
     def __init__(self, enroller):
         self.enroller = enroller
-        self.at = 0.0
+        self.at = 100.0
 
     def show(self, picture, seconds=1.0):
         for _ in range(round(5 * seconds)):

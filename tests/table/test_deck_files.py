@@ -57,6 +57,28 @@ def test_a_pack_of_ones_own_says_what_each_design_stands_for(tmp_path: Path) -> 
     assert Deck.load(tmp_path) == deck, "a folder stands for the deck.toml in it"
 
 
+@pytest.mark.parametrize(
+    ("more", "usual"),
+    [
+        ("", ("none", "references", False)),
+        (
+            'owner_by = "seat"\nreferences = "mine/references"\nat_once = true\n',
+            ("seat", "mine/references", True),
+        ),
+    ],
+)
+def test_what_a_deck_file_leaves_out_is_as_usual(
+    tmp_path: Path, more: str, usual: tuple[object, ...]
+) -> None:
+    head = '[deck]\nname = "Mine"\ngame = "donkey_valley"\n'
+    deck = Deck.load(written(tmp_path, f'{head}{more}[[design]]\nname = "load:red:7"\n'))
+    assert (deck.owner_by, deck.references, deck.at_once) == usual
+    assert deck.save().at_once is Deck.load(tmp_path).at_once is usual[-1]
+    assert deck.designs == (Design("load:red:7", "load:red:7", 1, (), None),)
+    made = Deck("Mine", "donkey_valley", deck.designs)
+    assert (made.owner_by, made.references, made.path, made.at_once) == ("none", "references", None, False)
+
+
 def test_the_owner_s_colour_is_in_the_card_id_unless_the_seat_tells_the_owner() -> None:
     printed, pack = Deck.load_builtin("donkey_valley"), Deck.load_builtin("donkey_valley_52_seat")
     assert printed.owner_colours == ("red", "blue", "green", "yellow", "purple", "orange", "black")
@@ -355,3 +377,6 @@ def test_a_tag_that_cannot_be_and_an_unknown_design_are_named() -> None:
         with pytest.raises(DeckError) as caught:
             deck.with_tag(design, tag)
         assert [fault.key for fault in caught.value.faults] == [key]
+        assert caught.value.file == str(deck.path)
+    with pytest.raises(DeckError, match=r"^Mine: "):
+        Deck("Mine", "dtc", ()).save()
