@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, closing, contextmanager
+from types import SimpleNamespace
 
 import pytest
 from cryptography import x509
@@ -105,6 +106,13 @@ def test_a_seat_enters_for_no_other(table) -> None:
         with Line(share, purpose) as page:
             page.say("talk", seat=seat, about="entering")
             assert page.ended() == CloseCode.BAD
+
+
+@pytest.mark.parametrize(("pads", "held_for"), [(None, []), (SimpleNamespace(), ["down", "up", "middle"])])
+def test_a_seat_reads_stickers_where_phones_may(pads, held_for) -> None:
+    _, share = shared(pads=pads)
+    with closing(share), Line(share, Purpose("seat", "Ann")) as page:
+        assert page.next("state")["mine"]["held_for"] == held_for
 
 
 def test_what_is_sent_again_is_answered_again_and_not_done_again(table) -> None:
