@@ -68,7 +68,8 @@ def _draw_words(picture: Image, words: str, at: tuple[int, int], most: tuple[int
     while words and len(pixels[0]) > room:
         words = words[:-2].rstrip() + "…"
         pixels = _list_pixels(words)
-    dot = max(min(dot, room // max(len(pixels[0]), 1)), 1)
+    if pixels[0]:
+        dot = min(dot, room // len(pixels[0]))
     _draw_pixels(picture, pixels, at, dot, ink)
     return at[1] + len(pixels) * dot
 

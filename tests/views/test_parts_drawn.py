@@ -185,6 +185,8 @@ def test_a_picture_is_drawn_in_quarters_of_a_cell_in_two_colours_each() -> None:
     assert compute_columns(picture, 6) == 12
     assert compute_columns(Image.new("RGB", (30, 40)), 8) == 12
     assert draw_mosaic("donkey_valley", "no such card", 9, 9) == ()
+    sizes = ((1, 1), (0, 1), (1, 0))
+    assert [len(draw_mosaic("donkey_valley", "donkey:giant", *size)) for size in sizes] == [1, 0, 0]
 
 
 def test_the_time_that_is_left_is_rounded_up() -> None:

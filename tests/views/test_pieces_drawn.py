@@ -57,6 +57,14 @@ def test_figures_are_large_where_they_leave_half_of_the_width(width: int, is_lar
     assert [row.endswith(one) for row, one in zip(rows, large, strict=False)] == [is_large] * len(large)
 
 
+def test_a_long_word_leaves_figures_beside_it_the_room_that_is_left() -> None:
+    state = STATES["donkey_valley"]()
+    face = replace(state.face, headline="OVERLOADED", gauge=Gauge("Load", value=23, limit=18))
+    for width in range(40, 120):
+        lines = Stage().draw_lines(state._replace(face=face), width, 12)
+        assert max(line.cell_length for line in lines) <= width
+
+
 def test_points_of_rounds_are_large_where_they_fit() -> None:
     state, is_large = STATES["donkey_valley"](), set()
     for width in range(25, 50):

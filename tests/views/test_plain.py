@@ -363,6 +363,16 @@ def test_one_key_enters_for_everybody_what_all_do_alike() -> None:
     assert live.snapshot().view["phase"] == "reveal"
 
 
+def test_after_a_seat_a_name_is_no_other_seat() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("normal"), *(ask.Load(name) for name in THREE))
+    enter(live, *(ask.NoFavour(name) for name in THREE))
+    told = Told(live)
+    told.look()
+    told.type("1 bob")
+    assert told.lines[0].startswith("bob can't be entered here.")
+
+
 def test_everybody_does_what_was_chosen_for_all() -> None:
     live = live_session()
     enter(live, ask.Donkey("normal"), *(ask.Load(name) for name in THREE))

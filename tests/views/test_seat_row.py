@@ -18,6 +18,13 @@ def form(language: str = "en") -> SetupApp:
     return SetupApp([build_game_row("donkey_valley", translator)], translator, Plan(), camera="0")
 
 
+async def test_a_game_without_decks_is_played_without_one() -> None:
+    translator = Translator("en")
+    app = SetupApp([build_game_row("donkey_valley", translator)._replace(decks=())], translator, Plan())
+    async with app.run_test(size=SMALL):
+        assert app.build_plan().deck == ""
+
+
 @pytest.mark.parametrize(
     ("taken", "gap", "seated"),
     [(0, 3, "BCAD"), (3, 0, "DABC"), (1, 4, "ACDB"), (2, 2, "ABCD"), (2, 3, "ABCD")],

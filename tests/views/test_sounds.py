@@ -11,8 +11,9 @@ import pytest
 from companion.language import LANGUAGES
 from companion.texts import Translator
 from companion.views import voice
+from companion.views.announcements import Urgency, list_utterances
 from companion.views.voice import LOUDNESS, SAMPLE_RATE, SOUNDS, NoSounds, Sounds, encode_wav
-from tests.views.table import Characters
+from tests.views.table import THREE, Characters, live_session, played_out
 
 COPIES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_bytes(pathlib.Path(sys.argv[2]).read_bytes())"
 
@@ -26,6 +27,12 @@ def test_each_is_short_loud_enough_and_ends_in_silence(name: str) -> None:
     assert len(data) < 1.5 * SAMPLE_RATE
     assert 0.3 * LOUDNESS < max(map(abs, data)) / 32767 <= LOUDNESS
     assert abs(data[-1]) < 300
+
+
+def test_the_end_of_a_game_has_its_sound() -> None:
+    said = list_utterances(live_session().snapshot(), played_out(THREE).snapshot())
+    assert [one.sound for one in said if one.urgency is Urgency.TURN] == ["won"]
+    assert {one.sound for one in said} <= {"", *SOUNDS}
 
 
 def test_the_program_gets_a_file_and_the_folder_goes_with_the_evening(tmp_path: Path) -> None:

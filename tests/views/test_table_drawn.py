@@ -173,6 +173,16 @@ async def test_a_demo_with_a_key_of_its_own(drawn) -> None:
     assert backstage.ran == ["plus"]
 
 
+async def test_a_key_of_its_own_is_named_in_the_language_that_is_chosen() -> None:
+    backstage = Show()
+    backstage.commands = (Command("plus", Text("key.pause"), lambda: None, "+"),)
+    app = dashboard(middle("dtc"), language="en", backstage=backstage)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("l")
+        named = app.active_bindings["plus"].binding.description
+    assert named == app.translator("key.pause") != Translator("en")("key.pause")
+
+
 ALWAYS = SimpleNamespace(muted=False)
 
 
