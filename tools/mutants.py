@@ -1,18 +1,17 @@
 """Mutation test: change one small thing in a copy of the program, and run the tests of its folder.
 
     python tools/mutants.py [--count N] [--seed S] [--only WORDS] [--minutes M] [--known FILE]
-        [--all-tests]
 
 Takes a sample over `SOURCES`. First it records which test runs which functions, of the folders that
 the sample needs and for half of the time at most; the record is kept, so that the next run goes on
 where this one stopped. Then each mutant is run against the tests of its folder that run it, those
-of the slow tier left out, quickest first, until one fails; with `--all-tests`, what survives meets
-the slow tests and those of other folders, too. Mutants left when the time is up are not tried, and
-what was tried is a sample too. A mutant inside a function is put into a process that has already
-collected the tests; one in a table, a default, a class body, or a function that only the import
-runs, is imported from scratch. Finally it prints the share killed, by package, and a line for each
-survivor. `survivors.txt` beside this file gives a reason for each that may stay; the exit status is
-1 if another survives or fewer than nine in ten are killed.
+of the slow tier left out, quickest first, until one fails; mutants left when the time is up are not
+tried, and what was tried is a sample too. A mutant inside a
+function is put into a process that has already collected the tests; one in a table, a default, a
+class body, or a function that only the import runs, is imported from scratch. Finally it prints the
+share killed, by package, and a line for each survivor. `survivors.txt` beside this file gives a
+reason for each that may stay; the exit status is 1 if another survives or fewer than nine in ten
+are killed.
 """
 
 from __future__ import annotations
@@ -67,26 +66,20 @@ SHOWN = ("panel.py", "player.py", "drawing.py")
 cover."""
 LEFT_OUT = ("companion/readers/rfid/boot_loader.py", "companion/readers/rfid/simulator.py")
 """Sources that talk to boot loaders and start simavr, which `tests/firmware` covers."""
-NOT_TESTED = ("tests/firmware", "tests/hardware", "tests/vision")
-"""Tests of other sources."""
-QUICK, ALL = (f"{words}not simavr and not network and not photos" for words in ("not slow and ", ""))
-"""Which tests are collected: the quick tier's, or those of both."""
 FORK = get_context("fork")
 ENOUGH = 0.9
 AT_ONCE = 2
 PROCESSOR, WALL = 3.0, 120.0
 """Seconds of processor and wall time that a test may need beyond five times what it needs alone: a
 mutant in an endless loop is killed."""
-MOST, MOST_OF_ALL = 15.0, 90.0
-"""Seconds of processor time, by the tests' own times, after which a mutant has survived: those of
-its folder, and all others."""
+MOST = 15.0
+"""Seconds of processor time, by the tests' own times, after which a mutant has survived."""
 LONG = 1.0
 """Seconds of processor time for which a test is traced."""
 # bytes: a mutant that allocates without end must not take the machine's memory
 MEMORY = 4 << 30
 LONGEST = 90
 OUTCOMES = {0: "survived", 2: "broken"}
-LATE = "killed by other tests"
 HEAVY = (
     "cv2",
     "cryptography.fernet",
@@ -331,13 +324,11 @@ def list_mutants(file: str) -> list[Mutant]:
 
 class Footprint(NamedTuple):
     """What a test needs: processor time in seconds, and the functions it runs (`FILE:NAME`);
-    `starts`: it starts another program, which may run any function; `slow`: it is of the slow
-    tier."""
+    `starts`: it starts another program, which may run any function."""
 
     seconds: float
     functions: frozenset[str]
     starts: bool
-    slow: bool = False
 
 
 def tests_folder(file: str) -> str:
@@ -345,18 +336,9 @@ def tests_folder(file: str) -> str:
     return next(tests for package, tests in SOURCES.items() if file.startswith(f"{package}/"))
 
 
-def split_by_folder(
-    mutant: Mutant, footprints: dict[str, Footprint]
-) -> tuple[dict[str, Footprint], dict[str, Footprint]]:
-    """Split tests into the quick ones of a mutant's folder, and the others."""
-    folder = f"{tests_folder(mutant.file)}/"
-    own = {name: one for name, one in footprints.items() if name.startswith(folder) and not one.slow}
-    return own, {name: one for name, one in footprints.items() if name not in own}
-
-
-def select_tests(mutant: Mutant, own: dict[str, Footprint], seconds: float = MOST) -> list[str]:
-    """Return those of some tests that may notice a mutant, in the order in which they are run;
-    `seconds`: how long they may take."""
+def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
+    """Return the tests that may notice a mutant, in the order in which they are run."""
+    own = {name: one for name, one in footprints.items() if name.startswith(f"{tests_folder(mutant.file)}/")}
     for reach in (f"{mutant.file}:{mutant.function}", f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
         exact = reach.endswith(mutant.function) and mutant.function
         met = {
@@ -380,7 +362,7 @@ def select_tests(mutant: Mutant, own: dict[str, Footprint], seconds: float = MOS
     )
     long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
     chosen: list[str] = []
-    for names, most in ((quick, seconds / 2), (long, seconds)):
+    for names, most in ((quick, MOST / 2), (long, MOST)):
         for name in names:
             most -= own[name].seconds
             if most >= 0 or not chosen:
@@ -404,17 +386,6 @@ def split_into_rounds(tests: list[str]) -> tuple[list[str], list[str]]:
     return first, [name for name in tests if name not in first]
 
 
-def list_rounds(
-    mutant: Mutant, footprints: dict[str, Footprint], marks: str, anew: bool
-) -> list[tuple[str, list[str]]]:
-    """Return the tests to run against a mutant, one group after the other, each with how it is
-    called if one of them fails."""
-    own, others = split_by_folder(mutant, footprints)
-    chosen = select_tests(mutant, own)
-    rounds = [("killed", some) for some in (split_into_rounds(chosen) if anew else [chosen])]
-    return [*rounds, (LATE, select_tests(mutant, others, MOST_OF_ALL))] if marks == ALL else rounds
-
-
 class AfterCollection:
     """A plugin of pytest that calls `try_in_functions` when the tests are collected."""
 
@@ -435,9 +406,9 @@ class AfterCollection:
         return True
 
 
-def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str], marks: str) -> bool:
-    """Collect tests with these marks in this process and let the plugin run; return whether they
-    could be collected."""
+def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str]) -> bool:
+    """Collect tests in this process and let the plugin run; return whether they could be
+    collected."""
     words = [
         "-p",
         "no:cacheprovider",
@@ -446,8 +417,8 @@ def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str], 
         "ignore::pytest.PytestAssertRewriteWarning",
         f"--basetemp={home}/tmp",
     ]
-    left_out = [f"--ignore={folder}" for folder in NOT_TESTED]
-    chosen = ["-m", marks, f"--rootdir={home}", *left_out, *tests]
+    marks = "not slow and not simavr and not network and not photos"
+    chosen = ["-m", marks, f"--rootdir={home}", *tests]
     # pytest would print its report for each mutant
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
         return pytest.main([*words, *chosen], [plugin]) in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -508,7 +479,7 @@ class TraceLimiter(AfterCollection):
 
 
 def record_footprints(
-    home: Path, share: int, results: Any, known: dict[str, Footprint], folders: list[str], marks: str
+    home: Path, share: int, results: Any, known: dict[str, Footprint], folders: list[str]
 ) -> None:
     """Run the tests of the files that are this process's share, and put the functions that each ran
     into the queue."""
@@ -545,10 +516,9 @@ def record_footprints(
             if session.testsfailed > failed:
                 print(f"{item.nodeid} fails on the code as it is", file=sys.stderr)
                 continue
-            slow = item.get_closest_marker("slow") is not None
-            results.put((item.nodeid, Footprint(seconds, frozenset(names), starts, slow)))
+            results.put((item.nodeid, Footprint(seconds, frozenset(names), starts)))
 
-    if not run_after_collection(home, TraceLimiter(run), folders, marks):
+    if not run_after_collection(home, TraceLimiter(run), folders):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
@@ -581,7 +551,6 @@ def try_mutants(
     results: Any,
     footprints: dict[str, Footprint],
     folders: list[str],
-    marks: str,
     anew: bool,
 ) -> None:
     """Run the waiting mutants against their tests: those inside functions in one process that has
@@ -591,19 +560,18 @@ def try_mutants(
         while (mutant := queue.get()) is not None:
             source = home / mutant.file
             text, when = source.read_text(encoding="utf-8"), source.stat()
-            other, rounds = mutate_source(text, mutant.at), list_rounds(mutant, footprints, marks, anew)
+            other, chosen = mutate_source(text, mutant.at), select_tests(mutant, footprints)
             source.write_text(other, encoding="utf-8")
             # Two mutants of one file must not look alike to Python's cache of compiled code.
             os.utime(source, (1_000_000_000 + mutant.at,) * 2)
             began, outcome = time.time(), "survived"
-            for killed, some in rounds:
+            for some in split_into_rounds(chosen) if anew else [chosen]:
                 if some and outcome == "survived":
                     outcome = run_in_child(lambda m=mutant, c=some, o=other: work(m, c, o))
-                    outcome = killed if outcome == "killed" else outcome
             source.write_text(text, encoding="utf-8")
             os.utime(source, (when.st_atime, when.st_mtime))
             shutil.rmtree(home / "tmp", ignore_errors=True)
-            results.put((mutant, outcome, sum(len(some) for _, some in rounds), time.time() - began))
+            results.put((mutant, outcome, len(chosen), time.time() - began))
 
     if anew:
 
@@ -614,8 +582,7 @@ def try_mutants(
                 nonlocal failed
                 failed = bool(session.testsfailed) or run_until_failure(session, chosen, footprints)
 
-            files = sorted({name.split("::")[0] for name in chosen})
-            run_after_collection(home, AfterCollection(run), files, marks)
+            run_after_collection(home, AfterCollection(run), sorted({name.split("::")[0] for name in chosen}))
             return failed
 
         try_each(try_freshly_imported)
@@ -632,7 +599,7 @@ def try_mutants(
 
         try_each(try_in_function)
 
-    if not run_after_collection(home, AfterCollection(try_in_functions), folders, marks):
+    if not run_after_collection(home, AfterCollection(try_in_functions), folders):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
@@ -689,15 +656,13 @@ def load_reasons() -> dict[str, str]:
 
 
 def format_table(counts: dict[str, Counter[str]]) -> str:
-    """Format the table: package, mutants, killed by its own quick tests, their share, and killed by
-    others."""
+    """Format the table: package, mutants, killed, share."""
     rows = []
     for name, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
-        total = count["killed"] + count[LATE] + count["survived"]
+        total = count["killed"] + count["survived"]
         share = f"{count['killed'] / total:.0%}" if total else "-"
-        rows.append(f"| {name} | {total} | {count['killed']} | {share} | {count[LATE]} |")
-    head = f"| package | mutants | killed | share | {LATE} |"
-    return "\n".join([head, "|---|---|---|---|---|", *rows])
+        rows.append(f"| {name} | {total} | {count['killed']} | {share} |")
+    return "\n".join(["| package | mutants | killed | share |", "|---|---|---|---|", *rows])
 
 
 def run_in_copies(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
@@ -746,9 +711,6 @@ def main() -> int:
         default=ROOT / "out" / "mutants.record",
         help="where it keeps which test runs what, for the next time",
     )
-    parser.add_argument(
-        "--all-tests", action="store_true", help="survivors meet the slow tests and those of other folders"
-    )
     options = parser.parse_args()
     files = [
         str(path.relative_to(ROOT)) for package in SOURCES for path in sorted((ROOT / package).rglob("*.py"))
@@ -764,13 +726,10 @@ def main() -> int:
     print(f"{len(chosen)} of {len(found)} mutants, seed {options.seed}", flush=True)
     known, counts, unexplained, began = load_reasons(), defaultdict(Counter), 0, time.time()
     folders, until = sorted({tests_folder(one.file) for one in chosen}), began + 60 * options.minutes
-    marks = QUICK
-    if options.all_tests:
-        folders, marks = ["tests"], ALL
     with tempfile.TemporaryDirectory() as folder:
         for number in range(AT_ONCE):
             copy_checkout(Path(folder, str(number)))
-        ran, is_complete = load_footprints(Path(folder), options.known, folders, marks, (began + until) / 2)
+        ran, is_complete = load_footprints(Path(folder), options.known, folders, (began + until) / 2)
         print(
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
@@ -784,7 +743,7 @@ def main() -> int:
         ]
         if not is_complete:
             # No recorded test runs the others, which says nothing about those not recorded.
-            chosen = [one for one in chosen if select_tests(one, split_by_folder(one, ran)[0])]
+            chosen = [one for one in chosen if select_tests(one, ran)]
             print(
                 f"The record is not complete: it has tests for {len(chosen)} mutants, and others may notice"
                 " what survives. Run it again to go on.",
@@ -800,16 +759,16 @@ def main() -> int:
                     queue.put(mutant)
         # One process starts with one kind, the other with the other: an interrupted run is a sample
         # too.
-        given = (waiting, ended, ran, [folders] * AT_ONCE, marks)
+        given = (waiting, ended, ran, [folders] * AT_ONCE)
         working = run_in_copies(Path(folder), try_mutants_in_turn, *given, [True, False])
         for number, (mutant, outcome, tests, seconds) in enumerate(iterate_results(ended, working, until), 1):
             counts[str(Path(mutant.file).parent)][outcome] += 1
             if outcome != "killed":
                 reason = known.get(mutant.key)
-                unexplained += outcome != LATE and reason is None
+                unexplained += reason is None
                 print(
                     f"{mutant.file}:{mutant.line} | {mutant.within or '-'} | {mutant.change}"
-                    f" | {LATE if outcome == LATE else reason or 'NO REASON'} ({tests} tests, {seconds:.0f} s, number {number})",
+                    f" | {reason or 'NO REASON'} ({tests} tests, {seconds:.0f} s, number {number})",
                     flush=True,
                 )
             if not number % 50:
@@ -824,13 +783,14 @@ def main() -> int:
 
 
 def load_footprints(
-    folder: Path, saved: Path, folders: list[str], marks: str, until: float
+    folder: Path, saved: Path, folders: list[str], until: float
 ) -> tuple[dict[str, Footprint], bool]:
     """Return which test runs which functions; for test files that have not changed, from the stored
     record. The others in `folders` are recorded until the time is up: False if some are left."""
     texts = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
-        for path in (ROOT / "tests").rglob("*.py")
+        for tests in SOURCES.values()
+        for path in (ROOT / tests).rglob("*.py")
     }
     ran: dict[str, Footprint] = {}
     if saved.exists():
@@ -842,7 +802,7 @@ def load_footprints(
         }
     queue = FORK.Queue()
     shares = list(range(AT_ONCE))
-    working = run_in_copies(folder, record_footprints, shares, queue, ran, [folders] * AT_ONCE, marks)
+    working = run_in_copies(folder, record_footprints, shares, queue, ran, [folders] * AT_ONCE)
     ran = {**ran, **dict(iterate_results(queue, working, until))}
     saved.parent.mkdir(parents=True, exist_ok=True)
     saved.write_bytes(pickle.dumps((texts, ran)))
