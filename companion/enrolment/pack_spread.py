@@ -16,7 +16,7 @@ from companion.enrolment.picture_analysis import Shot
 from companion.table.decks import Deck
 from vision.naming import pack52
 
-FEWEST = 20
+_FEWEST = 20
 """Smallest number of cards in a pack."""
 _STILL = 0.1
 """Part of its width by which a card may have moved and still be the one that was taken."""
@@ -67,7 +67,7 @@ class PackSpread(CardSpread):
     @property
     def is_pack(self) -> bool:
         """Whether the deck has enough cards of a pack of 52 to be one."""
-        return self.pack_size >= FEWEST
+        return self.pack_size >= _FEWEST
 
     @property
     def is_complete(self) -> bool:

@@ -327,14 +327,16 @@ def test_why_gives_the_reasons_with_their_clauses() -> None:
     assert any(line.startswith("Ann: ") and "(DV-" in line for line in told.lines)
 
 
-def test_every_line_of_the_list_names_its_player_and_its_key_is_the_cards_own() -> None:
+def at_decisions() -> LiveSession:
+    """A round of three players in which all loads lie and nobody asks a favour."""
     live = live_session()
-    enter(
-        live,
-        ask.Donkey("normal"),
-        *(ask.Load(name) for name in THREE),
-        *(ask.NoFavour(name) for name in THREE),
-    )
+    enter(live, ask.Donkey("normal"), *(ask.Load(name) for name in THREE))
+    enter(live, *(ask.NoFavour(name) for name in THREE))
+    return live
+
+
+def test_every_line_of_the_list_names_its_player_and_its_key_is_the_cards_own() -> None:
+    live = at_decisions()
     enter(live, *(ask.Decide(name, True) for name in THREE))
     told = Told(live)
     told.look()
@@ -364,9 +366,7 @@ def test_one_key_enters_for_everybody_what_all_do_alike() -> None:
 
 
 def test_after_a_seat_a_name_is_no_other_seat() -> None:
-    live = live_session()
-    enter(live, ask.Donkey("normal"), *(ask.Load(name) for name in THREE))
-    enter(live, *(ask.NoFavour(name) for name in THREE))
+    live = at_decisions()
     told = Told(live)
     told.look()
     told.type("1 bob")
@@ -374,9 +374,7 @@ def test_after_a_seat_a_name_is_no_other_seat() -> None:
 
 
 def test_everybody_does_what_was_chosen_for_all() -> None:
-    live = live_session()
-    enter(live, ask.Donkey("normal"), *(ask.Load(name) for name in THREE))
-    enter(live, *(ask.NoFavour(name) for name in THREE))
+    live = at_decisions()
     told = Told(live)
     told.look()
     told.type("R")
