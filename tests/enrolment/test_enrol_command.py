@@ -390,7 +390,7 @@ def test_a_pack_comes_sheet_by_sheet_before_the_camera(begin, monkeypatch):
     enroller = begin()
     assert not enroller.start_or_finish_pack()
     assert enroller.progress.trouble
-    monkeypatch.setattr("companion.enrolment.pack_spread.FEWEST", 5)
+    monkeypatch.setattr("companion.enrolment.pack_spread._FEWEST", 5)
     assert not enroller.start_or_finish_pack()
     as_if(monkeypatch, "9H", "KD")
     enroller.add_frame(rows(["9H", "KD"]), 0.0)

@@ -124,7 +124,7 @@ def photos_one_by_one(pack, patch):
     told("Enter", enroller.capture_now())
     told.show("a photo of one card", one("2C"), 0.2, alone=True)
     told("a pack", enroller.start_or_finish_pack())
-    patch.setattr("companion.enrolment.pack_spread.FEWEST", 5)
+    patch.setattr("companion.enrolment.pack_spread._FEWEST", 5)
     as_if(patch, *NAMES)
     told("of two cards and more", enroller.start_or_finish_pack())
     told("done already", enroller.start_or_finish_pack())
