@@ -105,8 +105,8 @@ MOMENTS = {"now", "monotonic", "moment"}
 """Names of moments in time: two of them are equal to the last bit once in a lifetime, so such
 comparisons are not changed."""
 CHECKED = ("frozen", "gc")
-"""Keywords of a class that change no behaviour: the type checker enforces the one, the other saves
-time."""
+"""Keywords of a class, or of its decorator, that change no behaviour: the type checker enforces the
+one, the other saves time."""
 
 
 class Change(NamedTuple):
@@ -200,10 +200,14 @@ def _is_documentation_or_type(node: ast.AST) -> bool:
 def _is_equivalent(parent: ast.AST, node: ast.AST) -> bool:
     """Check whether a changed node would mean the same: a type variable's name for checkers,
     another spelling of a codec or none (UTF-8 is this system's), `strict` of a `zip` whose sides
-    have equal lengths (otherwise the test fails)."""
+    have equal lengths (otherwise the test fails), `CHECKED`."""
     called = parent.func.id if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) else ""
     if isinstance(node, ast.keyword):
-        return (called == "zip" and node.arg == "strict") or ast.unparse(node) == "encoding='utf-8'"
+        return (
+            node.arg in CHECKED
+            or (called == "zip" and node.arg == "strict")
+            or ast.unparse(node) == "encoding='utf-8'"
+        )
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
     return (
@@ -354,12 +358,14 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
     if not mutant.function:
         met |= {name for name in own if imports_source(name.split("::")[0], mutant.file)}
         met |= {name for name in own if game in name} if game else set()
-    # Part of the time is for quick tests, those of the same game first; the rest for longer ones,
-    # first those that run most of the program in a second.
-    quick = sorted(
-        (name for name in met if own[name].seconds <= LONG),
-        key=lambda name: (game not in name, own[name].seconds),
-    )
+    # Part of the time is for quick tests, those of the same game first, and one case of each before
+    # more of any; the rest for longer ones, first those that run most of the program in a second.
+    quick = sorted((name for name in met if own[name].seconds <= LONG), key=lambda name: own[name].seconds)
+    turns, cases = {}, Counter[str]()
+    for name in quick:
+        cases[test := name.split("[")[0]] += 1
+        turns[name] = cases[test]
+    quick.sort(key=lambda name: (game not in name, turns[name]))
     long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
     chosen: list[str] = []
     for names, most in ((quick, MOST / 2), (long, MOST)):
