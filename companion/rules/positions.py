@@ -50,15 +50,17 @@ def restore_position(game: Game[Any], setup: Setup, position: Mapping[str, Any])
     """
     try:
         read = msgspec.convert(position, build_position_type(game, setup), dec_hook=_decode_value)
+        fields = {name: getattr(read, name) for name in read.__struct_fields__}
+        state = type(game.start(setup))(setup=setup, **fields)
+        known = _encode_value(state, _list_left_out(game), with_defaults=True)
+        # The types accept fields that they do not have, as for journals of other versions.
+        unknown = _refuse_unknown_field(position, known, "")
     except msgspec.ValidationError as fault:
         return refuse("bad_position", reason=str(fault))
     except RecursionError:
         return refuse("bad_position", reason="too deep")
-    fields = {name: getattr(read, name) for name in read.__struct_fields__}
-    state = type(game.start(setup))(setup=setup, **fields)
     return (
-        # The types accept fields that they do not have, as for journals of other versions.
-        _refuse_unknown_field(position, _encode_value(state, _list_left_out(game), with_defaults=True), "")
+        unknown
         or check_names("phase", [state.phase], game.clauses)
         or game.check_position(state)
         or _refuse_unsettled(game, state)
