@@ -60,7 +60,6 @@ SLOW = {
         "readers/nfc/test_pcsc_at_the_table.py",
         "readers/rfid/test_flash.py",
         "readers/rfid/test_link.py",
-        "readers/rfid/test_reader.py",
         "readers/rfid/test_simulator.py",
         "readers/rfid/test_trays.py",
     ),

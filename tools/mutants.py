@@ -104,9 +104,9 @@ TYPES = ("annotation", "returns")
 MOMENTS = {"now", "monotonic", "moment"}
 """Names of moments in time: two of them are equal to the last bit once in a lifetime, so such
 comparisons are not changed."""
-CHECKED = ("frozen", "gc")
-"""Keywords of a class, or of its decorator, that change no behaviour: the type checker enforces the
-one, the other saves time."""
+CHECKED = ("frozen", "gc", "frozen_default", "field_specifiers")
+"""Keywords of a class, or of its decorator, that change no behaviour: the type checker reads them,
+or they save time."""
 
 
 class Change(NamedTuple):

@@ -133,7 +133,7 @@ class People(msgspec.Struct, frozen=True):
         """The players of the next game, clockwise, by their corrected names."""
         return tuple(self._real_name(one) for one in self.order)
 
-    def with_change(self, change: SeatChange, at: int = 0) -> People:
+    def with_change(self, change: SeatChange, at: int) -> People:
         """Return the people after a change that `check_seat_change` accepts."""
         guest = self.guests.get(change.seat, ("", False))[0]
         # With the name and the guest of before, which the change may overwrite.

@@ -7,6 +7,7 @@ import pytest
 from companion.rules import registry
 from companion.rules.people import (
     DEEDS,
+    RIGHT,
     People,
     SeatChange,
     VerbatimName,
@@ -135,9 +136,9 @@ def test_who_stands_in_and_who_goes_belongs_to_the_person_and_not_to_the_colour(
 def test_a_full_table_takes_nobody_more_and_somebody_back_only_where_there_is_room():
     full = People.from_players(FULL)
     assert check_seat_change(full, ZOE, DTC).text.args == {"most": 6}
-    left = full.with_change(SeatChange("leave", "A"))
+    left = full.with_change(SeatChange("leave", "A"), 1)
     assert check_seat_change(left, ZOE, DTC) is None
-    again = left.with_change(ZOE)
+    again = left.with_change(ZOE, 2)
     refusal = check_seat_change(again, SeatChange("stay", "A"), DTC)
     assert (refusal.code, refusal.text.code) == ("bad_players", "refusal.people_full")
 
@@ -177,3 +178,12 @@ def test_changes_are_told_by_the_names_of_now_and_a_new_name_beside_the_old_one(
     assert (swap.text.args["player"], swap.text.args["name"]) == ("Ann", "Bobby")
     assert describe_menu_action("swap", "Ann").code == "people.swap"
     assert describe_menu_action("swap", "Ann").args == {"player": "Ann"}
+
+
+def test_two_who_exchange_their_seats_are_those_who_play_next():
+    people = after(SeatChange("exchange", "Ann", "Bob"), seats=("Ann", "Bob"))
+    assert people.next_players == ("Bob", "Ann")
+
+
+def test_names_are_put_right_from_the_first_round_on_by_two_deeds():
+    assert {"rename", "exchange"} == RIGHT <= {*DEEDS}

@@ -5,14 +5,26 @@ Played with the small game of tests/toy.py.
 """
 
 import hashlib
+import pickle
 
 import msgspec
 import pytest
 
 from companion.journal.schema import decode_entry, encode_entry
 from companion.rules.acts import EntryNotSaved, list_acts_since
-from companion.rules.commitments import HiddenSeed, Opening, Vault, compute_commitment, is_seal
-from companion.rules.contract import Refusal, Text
+from companion.rules.commitments import (
+    CardResealed,
+    HiddenSeed,
+    Opening,
+    SeedCommitted,
+    SeedRevealed,
+    Vault,
+    compute_commitment,
+    is_seal,
+)
+from companion.rules.contract import Event, Problem, Refusal, Request, Text
+from companion.rules.people import SeatChange
+from companion.rules.registry import load_game
 from companion.rules.session import Session
 from tests.correcting import correct
 from tests.rules.talk import setup_of
@@ -237,6 +249,38 @@ def test_a_correction_may_end_a_game_earlier_or_reopen_it(session):
     assert session.is_over
 
 
+def test_an_act_is_verified_by_what_its_request_leads_to(session):
+    play(session, Lay("Ann", (7,)), Lay("Ben"), Show("Ann", 7))
+    before, (laid, _, shown) = session.current_moment.moment_at(2), session.list_acts()
+    start = session.current_moment.moment_at(0)
+    assert session.verify_act(start, laid)
+    assert session.verify_act(before, shown)
+    other = msgspec.structs.replace(shown.events[0], value=8)
+    assert not session.verify_act(before, msgspec.structs.replace(shown, events=(other,)))
+    assert not session.verify_act(before, msgspec.structs.replace(shown, request=Lay("Ann"), events=()))
+    assert not session.verify_act(before, msgspec.structs.replace(shown, events=()))
+
+
+def test_which_acts_hold_a_draw_of_the_program():
+    """What it draws: donkeys, where the app draws them, and the loads that a donkey takes."""
+    donkeys = load_game("donkey_valley")
+    drawn = {kind.__struct_config__.tag for kind in donkeys.draws}
+    assert drawn == {"draw_donkey", "loads_drawn"}
+    assert {load_game(game).draws for game in ("dtc", "partners", "ochs_und_esel")} == {frozenset()}
+    session = Session(donkeys, setup_of(donkeys, ["Ann", "Ben", "Cy"]))
+    play(session, donkeys.moves.DrawDonkey(), donkeys.moves.Load("Ann"))
+    (draw, load), moment = session.list_acts(), session.current_moment
+    assert session.contains_draw(moment.moment_at(0), draw)
+    assert not session.contains_draw(moment.moment_at(1), load)
+
+
+def test_what_cards_were_laid_is_known_from_what_the_journal_published(session, kept):
+    play(session, Lay("Ann", (7,)), Lay("Ben", (2,)), Show("Ann", 7))
+    after = again(session, kept)
+    assert after.list_closed_seals("Ann") == ()
+    assert after.list_closed_seals("Ben") == session.state.laid["Ben"]
+
+
 def test_a_long_evening_of_undos_leaves_nothing_behind_that_cannot_be_freed():
     session = Session(GAME, setup_of(GAME, ["Ann", "Ben"]))
     play(session, Lay("Ann"))
@@ -317,3 +361,59 @@ def test_a_seed_that_the_program_chose_is_committed_to_told_and_followed_by_anot
     seed.confirm_note(told)
     assert seed.make_due_note(over=True) is None
     assert seed.make_due_note(over=False).commitment != told.commitment
+
+
+def test_after_a_restart_another_seed_is_committed_to_once(kept):
+    setup = msgspec.structs.replace(setup_of(GAME, ["Ann", "Ben"]), seed=HiddenSeed(fresh=False))
+    session = Session(GAME, setup, kept)
+    for _ in range(2):
+        session.commit_new_seed()
+    (entry,) = kept
+    assert (entry.kind, entry.acts) == ("note", ())
+    assert entry.notes == session.notes == (SeedCommitted(setup.seed.commitment),)
+    told = setup.seed.make_due_note(over=True)
+    assert [len(bytes.fromhex(one)) for one in (told.seed, told.nonce)] == [16, 32]
+    play(session, Lay("Ann"))
+    assert (kept[-1].notes, session.notes) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("note", "fields"),
+    [
+        (SeedCommitted("00"), {"type": "seed_committed", "commitment": "00"}),
+        (SeedRevealed("a", "b"), {"type": "seed_told", "seed": "a", "nonce": "b"}),
+        (
+            CardResealed("Ann", "0", "1"),
+            {"type": "sealed_anew", "player": "Ann", "before": "0", "now": "1"},
+        ),
+        (
+            SeatChange("join", "", "Zoe"),
+            {"type": "seated", "deed": "join", "seat": "", "name": "Zoe"},
+        ),
+    ],
+    ids=lambda one: one.get("type") if isinstance(one, dict) else "",
+)
+def test_a_note_is_written_as_older_journals_have_it(note, fields):
+    assert msgspec.to_builtins(note) == fields
+
+
+@pytest.mark.parametrize("secret", [Vault(), HiddenSeed()], ids=["seals", "seed"])
+def test_a_secret_is_not_written_anywhere(secret):
+    with pytest.raises(TypeError, match=r"not written anywhere$"):
+        pickle.dumps(secret)
+
+
+@pytest.mark.parametrize("base", [Request, Event])
+@pytest.mark.parametrize(("field", "hides"), [("sealed", True), ("opened", True), ("player", False)])
+def test_a_kind_hides_cards_if_it_has_a_field_of_them(base, field, hides):
+    kind = msgspec.defstruct("Kind", [(field, str)], bases=(base,), frozen=True)
+    assert (base.hides_cards, kind.hides_cards) == (False, hides)
+    heir = msgspec.defstruct("Heir", [("more", int)], bases=(kind,), frozen=True)
+    assert heir.hides_cards is hides
+
+
+def test_a_problem_is_its_message_and_an_entry_that_is_not_saved_is_in_no_doubt():
+    problem = EntryNotSaved("journal.full", file="a")
+    assert isinstance(problem, Problem)
+    assert (str(problem), problem.text) == ("journal.full", Text("journal.full", {"file": "a"}))
+    assert not problem.is_in_doubt
