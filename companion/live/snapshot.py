@@ -142,7 +142,7 @@ class ClockFace(msgspec.Struct, frozen=True):
     left: float | None
     banks: Mapping[str, float]
     paused: bool
-    warning: Literal["none", "soon", "up"] = "none"
+    warning: Literal["none", "soon", "up"]
 
 
 class FollowerStatus(msgspec.Struct, frozen=True):
@@ -187,20 +187,20 @@ class Snapshot(msgspec.Struct, frozen=True):
     keeping: Text | None
     can_undo: bool
     can_redo: bool
-    notice: Text | None = None
-    rounds: tuple[RoundRow, ...] = ()
-    can_count: bool = False
-    unasked: tuple[CardMove, ...] = ()
-    waiting: int = 0
-    decided: tuple[str, ...] = ()
-    people: People = People(())
-    paused: bool = False
-    odds: Chance | None = None
-    resolved: bool = False
-    followers: tuple[FollowerStatus, ...] = ()
-    gained: Mapping[str, str] = {}
-    lying: tuple[VisibleCards, ...] = ()
-    seen: tuple[PlacedCard, ...] = ()
+    notice: Text | None
+    rounds: tuple[RoundRow, ...]
+    can_count: bool
+    unasked: tuple[CardMove, ...]
+    waiting: int
+    decided: tuple[str, ...]
+    people: People
+    paused: bool
+    odds: Chance | None
+    resolved: bool
+    followers: tuple[FollowerStatus, ...]
+    gained: Mapping[str, str]
+    lying: tuple[VisibleCards, ...]
+    seen: tuple[PlacedCard, ...]
 
     @property
     def warnings(self) -> list[Text]:

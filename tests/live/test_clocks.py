@@ -185,3 +185,13 @@ def test_an_undo_gives_a_new_turn():
     seats.later(20)
     seats.live.undo()
     assert seats.live.snapshot().clock.left == 60
+
+
+def test_a_clock_that_nobody_set_and_the_longest_that_there_is():
+    assert ClockOptions() == ClockOptions("turn", 60, 0, 10, "warn")
+    day = 24 * 60 * 60
+    assert ClockOptions(seconds=day, bank=day, warn=day).bank == day
+    for name in ("seconds", "bank", "warn"):
+        for wrong in (day + 0.5, -0.5):
+            with pytest.raises(ValueError, match=f"^{name} must be from 0 to {day} seconds, not "):
+                ClockOptions(**{name: wrong})

@@ -41,6 +41,7 @@ def test_twenty_donkeys_shown_in_lots_are_counted_and_none_of_them_is_played() -
     seats = table("donkey_valley", "Ann", "Ben", "Cy")
     assert seats.live.snapshot().can_count
     seats.live.pause_for_card_count()
+    assert (seats.live.snapshot().can_count, seats.live.snapshot().notice.code) == (False, "live.counting")
     (*kinds, (last, one)) = (
         row for row in Deck.load_builtin("donkey_valley").card_counts.items() if "donkey:" in row[0]
     )

@@ -2,6 +2,7 @@
 view, and whatever it does, the table goes on and nothing is lost."""
 
 import contextlib
+import queue
 import threading
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live import followers
 from companion.live.followers import Follower
+from companion.live.snapshot import FollowerStatus
 from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Problem, Text
@@ -379,3 +381,35 @@ def test_a_seat_label_is_what_a_follower_may_ask_for(installed, tmp_path):
     with table(tmp_path) as played:
         assert played.session.live.setup.players == ("s1", "s2", "s3")
         assert tuple(played.look().people.real_names.values()) == NAMES
+
+
+def test_what_a_follower_cannot_do_is_shown_and_what_it_can_do_again(monkeypatch):
+    monkeypatch.setattr(followers, "HANG_TIMEOUT", 0.02)
+    go_on, shown, closed = threading.Event(), queue.Queue(), threading.Event()
+
+    class Slow(Follower):
+        def start(self):
+            go_on.wait(10)
+
+        def receive_entry(self, entry):
+            raise Problem("journal.full", file=entry)
+
+        def close(self):
+            closed.set()
+
+    thread = followers.FollowerThread("slow")
+    thread.follower = Slow()
+    thread.on_change = lambda: shown.put(thread.status)
+    assert thread._thread.daemon, "the program can end all the same"
+    thread.start()
+    label, hangs = Text("follower.label", {"name": "slow"}), Text("follower.hangs", {"name": "slow"})
+    assert shown.get(timeout=10) == FollowerStatus(label, hangs, "fault")
+    go_on.set()
+    assert shown.get(timeout=10) is None
+    thread.show_status(FollowerStatus(label, hangs))
+    assert shown.get(timeout=10).state == "ok"
+    thread.post_entry("a")
+    full = FollowerStatus(label, Text("journal.full", {"file": "a"}), "fault")
+    assert shown.get(timeout=10) == full
+    assert closed.wait(10)
+    thread.close()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.snapshot import CardMove
+from companion.rules.commitments import HiddenSeed, SeedCommitted
 from companion.rules.contract import Text
 from tests.live.seats import Seats, says
 from tests.toy import Lay, Show, Toy, toy_setup
@@ -45,6 +47,7 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     assert after.view == before.view
     assert says(after) == says(before)
     assert after.moves == (CardMove("toy:6", None, "seat:1 up"),)
+    assert (first.live.step_count, again.live.step_count) == (9, 9)
     assert (after.can_undo, after.can_redo) == (True, True)
     lying = [again.lay(1, "toy:6"), again.lay(2)]
     again.later()
@@ -79,6 +82,10 @@ def test_who_plays_on_by_keys_alone_has_looked_at_the_table(reader, tmp_path, to
     again.live.submit_request(Show("Ben", 2))
     after = again.live.snapshot()
     assert (after.notice, after.moves) == ((before.notice, before.moves) if reader else (None, ()))
+    again.lay(1)
+    assert [row["player"] for row in again.later().view["waiting_for"]] == (
+        ["Ann", "Ben"] if reader else ["Ben"]
+    )
     again.live.close()
 
 
@@ -107,3 +114,29 @@ def test_an_evening_of_two_thousand_acts_costs_each_act_the_same(monkeypatch):
             seats.live.submit_request(request)
             costs.append(len(evolved) - before)
     assert max(costs) <= 4  # two events, each for the session and for the log
+
+
+def test_after_a_restart_a_seed_is_committed_to_and_what_lies_face_down_is_sealed_anew(
+    tmp_path, toy_is_installed
+):
+    file = tmp_path / "evening.sqlite3"
+    setup = msgspec.structs.replace(toy_setup("Ann", "Ben"), seed=HiddenSeed())
+    first = Seats(journal=Journal.open(file), setup=setup)
+    lying = first.lay(1, "toy:3", under=True)
+    first.later()
+    first.lay(2)
+    first.later()
+    first.live.close()
+    journal = Journal.open(file)
+    again = Seats(journal=journal, kept=journal.read_session(journal.list_unfinished()[0].number))
+    assert lying
+    assert again.later().notice == Text("live.closed", {"players": ("Ann",)})
+    notes = [note for entry in journal.read_session(1).entries for note in entry.notes]
+    assert [type(note) for note in notes] == [SeedCommitted]
+    again.live.confirm_moves()
+    again.lay(1, "toy:3", under=True)
+    again.later()
+    assert again.later().notice is None
+    assert again.live.submit_request(Show("Ann", 4)).code == "sealed_mismatch"
+    assert again.live.submit_request(Show("Ann", 3)) is None
+    again.live.close()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
 from companion.live.corrections import Correction
 from companion.live.snapshot import CardMove
-from companion.rules.contract import Text, refuse
+from companion.rules.contract import Choice, Text, refuse
 from companion.rules.session import Session
 from tests.correcting import correct_live, left_out
 from tests.live.seats import says
-from tests.toy import Lay, Show, Toy, toy_setup
+from tests.toy import CardShown, Lay, RoundWon, Show, Toy, toy_setup
 
 
 def test_nothing_to_undo_is_said(seats):
@@ -155,3 +158,81 @@ def test_each_player_whose_later_act_no_longer_fits_is_asked_again_in_turn():
     assert session.state.shown == {}
     assert session.state.laid == {"Ben": ()}
     assert [(row.before, row.after) for row in draft.compare_points()] == [(0, 0)] * 3 + [(9, 9)]
+
+
+class Nine(Toy):
+    """A nine ends its round at once, or with `ends` the game."""
+
+    ends = False
+
+    def evolve(self, state, event):
+        after = super().evolve(state, event)
+        if not (isinstance(event, CardShown) and event.value == 9):
+            return after
+        return replace(after, phase="game_over") if self.ends else RoundWon((event.player,), 9).apply(after)
+
+
+class Last(Nine):
+    ends = True
+
+
+ROUND = (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4))
+
+
+@pytest.mark.parametrize(
+    ("game", "dropped", "left"),
+    [
+        (Nine(), [(3, "wrong_phase")], [Show("Ann", 9), Lay("Ben"), Lay("Ann")]),
+        (Last(), [(3, "game_over"), (4, "game_over"), (5, "game_over")], [Show("Ann", 9)]),
+    ],
+)
+def test_acts_that_a_correction_leaves_no_room_for_are_dropped_without_a_question(game, dropped, left):
+    session = Session(game, toy_setup("Ann", "Ben"))
+    for request in (*ROUND, Lay("Ben"), Lay("Ann")):
+        session.act(request)
+    draft = Correction(session, 2, Show("Ann", 9))
+    assert [(one.number, one.reason.code) for one in draft.dropped_acts] == dropped
+    assert (draft.pending_act, draft.requests) == (None, left)
+    assert draft.answer_pending_act(None) is None
+
+
+def test_what_a_correction_lacks_is_asked_for_with_the_words_of_the_first_act_that_waits_for_it():
+    session = Session(Toy(), toy_setup("Ann", "Ben"))
+    for request in (*ROUND, Lay("Ann")):
+        session.act(request)
+    draft = Correction(session, 1, None)
+    asked = draft.pending_act
+    assert (asked.number, asked.request, asked.old.args) == (None, None, {"player": "Ann", "value": 3})
+    assert (asked.reason.code, asked.awaited) == ("wrong_phase", Text("toy.awaited", {"players": ("Ben",)}))
+    assert [choice.request for choice in asked.choices] == [Lay("Ben")]
+    assert draft.answer_pending_act(Lay("Ben")) is None
+    assert (draft.pending_act, draft.requests) == (None, [Lay("Ben"), *ROUND[2:], Lay("Ann")])
+
+
+def test_an_act_can_be_put_in_before_another(seats):
+    for request in ROUND[1:2]:
+        seats.live.submit_request(request)
+    draft = seats.live.draft_correction(0, Lay("Ann"), insert=True)
+    assert draft.requests == [Lay("Ann"), Lay("Ben")]
+    assert seats.live.draft_correction(0, Lay("Ann")).requests == [Lay("Ann")]
+
+
+class Free(NoNeighbours):
+    """Cards may be laid at any time, too, by the menu."""
+
+    def list_choices(self, state, player):
+        return [
+            Choice(Text("toy.lay", {"player": player}), Lay(player)),
+            *super().list_choices(state, player),
+        ]
+
+
+def test_what_may_be_entered_again_begins_with_the_kind_that_it_was():
+    session = Session(Free(), toy_setup("Ann", "Ben"))
+    for request in ROUND[:2]:
+        session.act(request)
+    for request in (Show("Ann", 3), Show("Ben", 6)):
+        session.act(request)
+    asked = Correction(session, 2, Show("Ann", 5)).pending_act
+    assert [type(choice.request) for choice in asked.choices] == [Show] * 9 + [Lay]
+    assert asked.number == 3

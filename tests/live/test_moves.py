@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.live.snapshot import CardMove
-from companion.live.timeline import diff_layouts, list_card_checks, list_card_moves
+from companion.live.timeline import CardPositions, diff_layouts, list_card_checks, list_card_moves
 
 PLACES = ["seat:1 up", "seat:2 up", "middle"]
 CARDS = ["donkey:giant", "load:any:7", "load:red:7"]
@@ -57,3 +58,45 @@ def test_moving_the_cards_gives_the_layout(before, after):
     todo = list_card_moves(diff_layouts(before, after))
     assert carried_out(before, todo) == carried_out(after, ())
     assert not {(m.card, m.source) for m in todo} & {(m.card, m.target) for m in todo}
+
+
+NOWHERE: dict[str, tuple[str, ...]] = {}
+HERE, THERE, TWICE = {"middle": ("hat",)}, {"seat:1 up": ("hat",)}, {"middle": ("hat", "hat")}
+
+
+def seen_at(*steps):
+    """Cards as readers report them (True) or as keys tell them, step by step."""
+    positions, before = CardPositions(), NOWHERE
+    for by_reader, layout in steps:
+        (positions.record_reading if by_reader else positions.record_entry)(before, layout)
+        before = layout
+    return positions
+
+
+@pytest.mark.parametrize(
+    ("steps", "wanted", "moves"),
+    [
+        ([(True, HERE)], HERE, []),
+        ([(True, HERE)], NOWHERE, [("hat", "middle", None)]),
+        ([(True, HERE), (True, THERE)], HERE, [("hat", "seat:1 up", "middle")]),
+        ([(True, TWICE)], HERE, [("hat", "middle", None)]),
+        # A place of which no reader told anything may hold anything.
+        ([(False, HERE)], NOWHERE, []),
+        ([(False, HERE)], TWICE, []),
+        ([(True, THERE)], HERE, [("hat", "seat:1 up", None)]),
+        # By keys the card may have been moved, or may lie there still.
+        ([(True, HERE), (False, NOWHERE)], HERE, []),
+        ([(True, HERE), (False, NOWHERE)], NOWHERE, []),
+        ([(True, HERE), (False, TWICE)], NOWHERE, [("hat", "middle", None)]),
+        ([(True, HERE), (False, TWICE)], {"middle": ("hat",) * 3}, [("hat", None, "middle")]),
+        ([(False, HERE), (True, TWICE)], HERE, [("hat", "middle", None)]),
+        ([(False, HERE), (True, TWICE)], NOWHERE, [("hat", "middle", None)] * 2),
+        ([(False, TWICE), (True, HERE)], TWICE, [("hat", None, "middle")]),
+    ],
+)
+def test_a_card_is_to_be_moved_where_readers_have_seen_it_elsewhere(steps, wanted, moves):
+    positions = seen_at(*steps)
+    found = list_card_moves(positions.find_discrepancies(wanted))
+    assert [(one.card, one.source, one.target) for one in found] == moves
+    positions.confirm_positions(wanted)
+    assert positions.find_discrepancies(wanted) == {}

@@ -124,7 +124,7 @@ def troubled(readers: str, followers: str, **told: Any) -> ScreenState:
             )
             for one in followers.split()
         ),
-        clock=ClockFace(None, 61.2, {}, paused=False),
+        clock=ClockFace(None, 61.2, {}, paused=False, warning="none"),
         keeping=named("page.no_journal") if first == "lost" else None,
         told=told,
     )
