@@ -379,7 +379,7 @@ def test_a_card_laid_before_anybody_looks_counts_only_face_up_and_known():
 def test_a_sealed_decision_is_written_nowhere():
     sealed = SealedDecisions(TOY)
     sealed.seal_decision("Ann", Lay("Ann"))
-    with pytest.raises(TypeError, match="a decision that is sealed is written nowhere$"):
+    with pytest.raises(TypeError, match=r"a decision that is sealed is written nowhere$"):
         pickle.dumps(sealed)
     assert "Ann'" not in repr(sealed._sealed["Ann"])
     assert [validate_request(one) for one in (Lay("Ann"), Lay(7), Show("Ann", True), Show("Ann", "3"))] == [

@@ -63,7 +63,7 @@ _UNANSWERED = frozenset({"reader.rfid.no_answer", "reader.rfid.foreign"})
 """Problems that stay on display while the same port is tried again."""
 _NOT_THERE = frozenset({"reader.rfid.no_board", "reader.rfid.no_port", "reader.rfid.none_ours"})
 
-BoardLinkState = Literal["starting", "ok", "lost", "refused", "off"]
+BoardLinkState: TypeAlias = Literal["starting", "ok", "lost", "refused", "off"]
 
 
 class LinkHealth(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -50,7 +50,7 @@ class KeyboardDevice(msgspec.Struct, frozen=True):
     path: str
 
 
-DeviceOutcome = Literal["held", "gone", "busy", "forbidden"]
+DeviceOutcome: TypeAlias = Literal["held", "gone", "busy", "forbidden"]
 """State of a device: grabbed by us, unplugged, used by another program, or access denied."""
 
 

@@ -157,8 +157,9 @@ class BoardState:
             self._set_pad_health(pad, PadHealth(code), version)
 
     def list_pads(self) -> tuple[PadState, ...]:
-        """Return the state of each pad, as far as it is known."""
-        return tuple(self._known.get(pad, PadState(PadHealth.WELL, 0)) for pad in range(self._count))
+        """Return the state of each pad."""
+        # The greeting names them all.
+        return tuple(self._known[pad] for pad in range(self._count))
 
     def apply_event(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         """Process the next event in order, and return what it means."""
@@ -274,11 +275,11 @@ _JUMPS = (1, 2)
 class LinkState(enum.Enum):
     """State of the conversation with the board."""
 
-    CLOSED = "closed"
-    ASKING = "asking"
-    RESUMING = "resuming"
-    OPEN = "open"
-    REFUSED = "refused"
+    CLOSED = enum.auto()
+    ASKING = enum.auto()
+    RESUMING = enum.auto()
+    OPEN = enum.auto()
+    REFUSED = enum.auto()
 
 
 class BoardConnection:

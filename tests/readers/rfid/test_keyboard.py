@@ -137,7 +137,7 @@ class FakeDevice:
             raise OSError(errno.ENODEV, "gone")
         keys, self.keys = self.keys, []
         # Pressed, repeated by being held, let go; and what is no key.
-        told = [(1, 1), (1, 2), (1, 0), (4, 1)]
+        told = [(1, 1), (1, 2), (1, 2), (1, 0), (4, 1)]
         return [SimpleNamespace(type=t, value=v, code=c) for c in keys for t, v in told]
 
     def close(self) -> None:
@@ -321,3 +321,47 @@ def test_without_evdev_what_to_install_is_said(monkeypatch):
     with pytest.raises(ReaderProblem) as caught:
         KeyboardReader({}.get, {})
     assert "[typed]" in Translator("en").translate(caught.value.text)
+
+
+class Forbidden(FakeDevice):
+    """A device that the user may not open."""
+
+    def grab(self) -> None:
+        raise PermissionError(errno.EACCES, "denied")
+
+
+def test_what_is_wrong_with_a_device_is_told_once_and_again_when_it_has_changed():
+    sockets = Sockets()
+    reader = KeyboardReader({}.get, {}, **sockets.keyboards())
+    reader.attach(sockets.reports.append)
+
+    def poll(*devices):
+        sockets.devices = dict(zip((ANNS, BENS), devices, strict=True))
+        sockets.reports.clear()
+        reader._poll_devices()
+        return sockets.said
+
+    def busy():
+        return FakeDevice("a", grabbed_by_other=True)
+
+    assert poll(busy(), Forbidden("b")) == [(ANNS, "reader.typed.busy"), (BENS, "reader.typed.forbidden")]
+    assert poll(busy(), Forbidden("b")) == []
+    assert poll(Forbidden("a"), Forbidden("b")) == [(ANNS, "reader.typed.forbidden")]
+    assert poll(None, Forbidden("b")) == []
+    assert poll(Forbidden("a"), Forbidden("b")) == [(ANNS, "reader.typed.forbidden")], "plugged in again"
+    free = FakeDevice("a")
+    assert poll(free, Forbidden("b")) == [(ANNS, "reader.pad.unplaced")]
+    assert reader.held_devices == (ANNS,)
+    free.unplug()
+    reader._read_keys(free.fd)
+    assert sockets.said[-1] == (ANNS, "reader.pad.unplugged")
+    assert poll(busy(), None) == [(ANNS, "reader.typed.busy")]
+    health = sockets.reports[-1]
+    assert (health.state, health.text.code) == ("lost", "reader.typed.none")
+
+
+def test_a_device_that_says_little_is_known_by_its_file(tmp_path):
+    for number, name in enumerate(("nfc", "")):
+        (tmp_path / f"event{number}" / "device").mkdir(parents=True)
+        (tmp_path / f"event{number}" / "device" / "name").write_text(name)
+    assert list_keyboard_readers(tmp_path) == [KeyboardDevice("nfc, /dev/input/event0", "/dev/input/event0")]

@@ -243,3 +243,57 @@ def test_trays_are_found_by_their_names_and_boards_are_none(monkeypatch):
         "/dev/ttyACM4",
         None,
     ]
+
+
+KINDS = {
+    "2341:0042 2341:0010 2a03:0042 2a03:0010 2341:0043 2341:0001 2a03:0043": "board",
+    "1a86:7523 0403:6001 10c4:ea60": "bridge",
+    "2e8a:000a 2341:0099 046d:c31c": "other",
+}
+
+
+@pytest.mark.parametrize(("ids", "kind"), KINDS.items(), ids=KINDS.values())
+def test_what_a_port_is_likely_to_be_is_told_by_its_usb_ids(ids, kind):
+    for usb in ids.split():
+        vid, pid = (int(word, 16) for word in usb.split(":"))
+        (port,) = ports.list_serial_ports([info("/dev/ttyX", vid, pid, "E661")])
+        assert (port.usb, port.likely) == (usb, kind)
+    (tray,) = ports.list_serial_ports([info("/dev/ttyX", 0x2E8A, 0x000A, "TRAYE661")])
+    assert (tray.likely, ports.format_tray_name(tray)) == ("tray", "Card tray E661")
+
+
+def test_a_board_is_remembered_once():
+    remembered = []
+    claims = ports.PortClaims(known=["a"], remember=remembered.append)
+    for identity in ("a", "b", "b"):
+        claims.add_known(identity)
+    assert (remembered, claims.known) == (["b"], {"a", "b"})
+
+
+def test_a_board_that_answered_is_not_rejected_by_a_cable(monkeypatch):
+    claims = ports.PortClaims()
+    find = ports.BoardLocator(claims=claims)
+    find.reject_port(is_foreign=True)
+    assert claims.foreign == set()
+    plug(monkeypatch, MEGA)
+    find()
+    find.confirm_port()
+    find.reject_port(is_foreign=True)
+    assert (claims.foreign, claims.held) == (set(), {MEGA.device})
+
+
+def test_of_two_that_came_at_once_nobody_knows_which_it_was(monkeypatch):
+    find = ports.BoardLocator()
+    plug(monkeypatch, ch340("/dev/ttyUSB0", "1-1"))
+    find()
+    find.confirm_port()
+    plug(monkeypatch, ch340("/dev/ttyUSB1", "1-2"), ch340("/dev/ttyUSB2", "1-3"))
+    with pytest.raises(ports.ReaderProblem) as caught:
+        find()
+    assert caught.value.text.code == "reader.rfid.uncertain"
+    plug(monkeypatch, ch340("/dev/ttyUSB1", "1-2"))
+    assert find() == "/dev/ttyUSB1"
+
+
+def test_the_running_programs_are_those_that_the_system_lists():
+    assert Path(f"/proc/{os.getpid()}/comm").read_text().strip() in ports.list_running_programs()

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from companion.readers.nfc.tag_pads import TagPads
 from companion.readers.rfid import board as module
 from companion.readers.rfid.events import (
     ButtonEvent,
@@ -23,14 +25,17 @@ from companion.readers.rfid.events import (
     PadsSnapshot,
     PadState,
     ReaderFault,
+    Refused,
     TagId,
 )
-from companion.readers.rfid.frames import EventFrame, encode_frame
+from companion.readers.rfid.frames import EventFrame, Light, encode_frame
+from companion.readers.rfid.ports import BoardLocator
 from companion.readers.rfid.tag_enrolment import TagListError, import_csv
 from companion.readers.rfid.wire import BoardConnection
 from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
-from companion.table.sightings import Health, Sighting
+from companion.table.identification import Pad
+from companion.table.sightings import Health, Press, Sighting
 from companion.texts import Translator
 from tests.readers.noted_board import NotedBoard
 from tests.simulated.lock_step import card
@@ -194,3 +199,161 @@ def test_nothing_is_logged(caplog):
         b"\0" + encode_frame(bytes([3, 1, 0, 0, 0, 0, 0, 1, 0, 0, 7]) + bytes.fromhex(SECRET.hex())), 0.1
     )
     assert caplog.text == ""
+
+
+def pads(*states, missed=False, at=4.0):
+    return PadsSnapshot(
+        tuple(PadState(PadHealth(health), 0x92, tags) for health, *tags in states),
+        frozenset(),
+        0,
+        0,
+        1,
+        at,
+        missed,
+    )
+
+
+def gone(told):
+    return {one.where for one in told if isinstance(one, Sighting) and not one.present}
+
+
+def test_a_card_is_gone_once_its_own_pad_has_looked(reader, told):
+    reader.handle_event(CardArrived(0, card(1), 100, 1.0))
+    reader.handle_event(CardArrived(1, card(2), 100, 1.0))
+    reader.handle_event(CardArrived(2, card(3), 100, 1.0))
+    reader.handle_event(pads((6,), (6,), (0,)))
+    assert gone(told) == {"1.middle"}, "the others have not looked yet"
+    reader.handle_event(ReaderFault(0, PadHealth(0), 0x92, 60, 4.2))
+    assert gone(told) == {"1.middle", "1.seat1"}
+    reader.handle_event(ReaderFault(1, PadHealth(0), 0x92, 60, 4.2))
+    assert gone(told) == {"1.middle", "1.seat1", "1.seat2"}
+
+
+def test_a_new_card_shows_that_people_have_gone_on(reader, told):
+    reader.handle_event(pads((0,), (0,), (0,), missed=True))
+    assert [(one.state, one.text.code) for one in told] == [("look", "reader.rfid.look")]
+    reader.handle_event(CardArrived(1, card(2), 100, 5.0))
+    states = [one.state for one in told if isinstance(one, Health)]
+    assert states == ["look", "ok"]
+    reader.handle_event(CardArrived(0, card(9), 100, 6.0))
+    assert [one.state for one in told if isinstance(one, Health)] == states, "said once"
+    assert reader.lights == [("seat1", Light.UNKNOWN)], "of a card that no deck has"
+
+
+def test_where_a_card_lies_and_which_side_is_up_is_said_by_the_plan():
+    told = []
+    reader = NotedBoard(NAMES.get, 2, {"2.seat1": Pad("seat:1", face_down=True), "2.seat2": Pad("seat:2")})
+    reader.attach(told.append)
+    assert [reader.locate_pad(pad) for pad in (0, 1)] == [("2.pad1", "up"), ("2.pad2", "up")]
+    reader.handle_event(Connected(IDENTITY, True, 0.5))
+    assert [reader.locate_pad(pad) for pad in range(4)] == [
+        ("2.seat1", "down"),
+        ("2.seat2", "up"),
+        ("2.middle", "up"),
+        ("2.pad4", "up"),
+    ]
+    assert (reader.name, reader.pads) == ("rfid 2", ("seat1", "seat2", "middle"))
+
+
+class Locating(BoardLocator):
+    """A locator that notes what it is told."""
+
+    def __init__(self):
+        super().__init__()
+        self.rejected = []
+
+    def reject_port(self, *, is_foreign):
+        self.rejected.append(is_foreign)
+
+
+@pytest.mark.parametrize(
+    ("code", "foreign"),
+    [("reader.rfid.no_answer", True), ("reader.rfid.foreign", True), ("reader.rfid.silent", False)],
+)
+def test_a_port_that_does_not_answer_like_a_reader_is_another_device_s(told, code, foreign):
+    locate = Locating()
+    reader = module.BoardReader(locate, NAMES.get)
+    reader.attach(told.append)
+    for _ in range(2):
+        reader.handle_disconnect(Text(code, {"port": "/dev/ttyUSB0"}))
+    assert locate.rejected == [foreign, foreign]
+    assert [(one.state, one.text.code) for one in told] == [("lost", code)], "said once"
+
+
+@pytest.mark.parametrize(
+    ("version", "older"), [((0, 9), "board"), ((1, 9), "board"), ((2, 0), "program"), ((2, 1), "program")]
+)
+def test_a_board_of_another_version_is_told_once_with_what_is_older(reader, told, version, older):
+    for _ in range(2):
+        reader.handle_event(Refused(version, (2, 0) if older == "board" else (1, 0), 1.0))
+    (health,) = told
+    assert (health.state, health.text.code) == ("lost", f"reader.rfid.other_version.{older}")
+    assert health.text.args["board"] == ".".join(map(str, version))
+    assert reader.health.state == "refused"
+
+
+@pytest.fixture
+def tray(told):
+    places = TagPads("tray", NAMES.get, {"Card tray 7": Pad("seat:2", face_down=True)})
+    places.tapped = []
+    tray = module.TrayReader("Card tray 7", NAMES.get, places, lambda: {"Card tray 7": "/dev/ttyACM3"})
+    tray.attach(told.append)
+    return tray, places
+
+
+def test_a_tray_is_a_pad_at_its_place_by_its_own_name(tray, told):
+    tray, places = tray
+    tray.handle_event(Connected(replace(IDENTITY, pads=1), True, 0.5))
+    tray.handle_event(CardArrived(0, card(1), 100, 1.0))
+    places.on_tag = lambda device, tag: places.tapped.append((device, tag))
+    tray.handle_event(CardArrived(0, card(2), 100, 1.0))
+    assert places.tapped == [("Card tray 7", card(2))]
+    tray.handle_event(ButtonEvent(1, "refuse", True, 900, 6.0))
+    assert (tray._locate(), tray.pads, tray.name) == ("/dev/ttyACM3", ("Card tray 7",), "rfid tray 1")
+    cards = [(one.where, one.face) for one in told if isinstance(one, Sighting)]
+    assert cards == [("seat:2", "down")] * 2
+    assert [(one.seat, one.button) for one in told if isinstance(one, Press)] == [(2, "refuse")]
+    assert told[0].text == places.describe_place("Card tray 7")
+
+
+@pytest.mark.parametrize("code", ["reader.rfid.unplugged", "reader.rfid.no_board", "reader.rfid.brltty"])
+def test_a_tray_that_is_gone_is_missed_by_its_name(tray, told, code):
+    tray, _ = tray
+    args = {"port": "/dev/ttyACM3"} if code.endswith("unplugged") else {}
+    tray.handle_disconnect(Text(code, args))
+    assert [one.text for one in told] == [Text("reader.pad.unplugged", {"device": "Card tray 7"})]
+    tray.handle_disconnect(Text("reader.rfid.busy", {"port": "/dev/ttyACM3"}))
+    assert told[-1].text.code == "reader.rfid.busy"
+
+
+def test_a_board_of_several_pads_is_no_tray():
+    reader = module.BoardReader("/dev/ttyUSB0", NAMES.get, only_pad="mine")
+    reader.attach(lambda _report: None)
+    reader.handle_event(Connected(IDENTITY, True, 0.5))
+    assert reader.pads == ("seat1", "seat2", "middle")
+
+
+def test_all_trays_are_looked_for_and_closed_together(monkeypatch, told):
+    monkeypatch.setattr(module.TrayReader, "start", lambda tray, post: tray.attach(post))
+    there, closed, looks = {}, [], iter(("", "Card tray 7", "Card tray 7 Card tray 8", ""))
+    monkeypatch.setattr(module.TrayReader, "close", lambda tray: closed.append(tray._tray))
+    reader = module.TraysReader(NAMES.get, {}, lambda: there)
+    reader.attach(told.append)
+
+    def wait(_seconds):
+        there.clear()
+        names = next(looks, None)
+        there.update((f"Card tray {word}", "port") for word in (names or "").split() if word.isdigit())
+        if names is None:
+            reader._ending.set()
+
+    monkeypatch.setattr(reader, "wait", wait)
+    reader.serve_connection()
+    assert [(one.state, one.text.code, one.text.args.get("count")) for one in told] == [
+        ("lost", "reader.tray.none", None),
+        ("ok", "reader.tray.ok", 1),
+        ("ok", "reader.tray.ok", 2),
+        ("lost", "reader.tray.none", None),
+    ]
+    reader.close()
+    assert closed == ["Card tray 7", "Card tray 8"]

@@ -12,6 +12,7 @@ from companion.readers.rfid.events import TagId
 from companion.readers.rfid.tag_enrolment import (
     TagEnrolment,
     TagListError,
+    Tap,
     assign_tag,
     export_csv,
     import_csv,
@@ -164,3 +165,31 @@ def test_a_bad_list_names_its_line_and_changes_nothing(deck, text, code, line):
     assert caught.value.text.code == code
     assert caught.value.text.args["line"] == line
     assert caught.value.text.args.get("first") == (2 if code.endswith("twice") else None)
+
+
+def test_every_tap_says_which_card_it_is_about_if_any(deck):
+    full, tap = assign_tag(deck, "red-1", card(1))
+    taps = [tap, assign_tag(full, "red-1", card(1))[1], assign_tag(full, "red-2", card(1))[1]]
+    taps += [assign_tag(full, "red-2", TagId.from_hex("08aabbcc"))[1], Tap("finished")]
+    assert [(tap.describe().code, tap.describe().args["design"]) for tap in taps] == [
+        ("tags.enrolled", "red-1"),
+        ("tags.again", "red-1"),
+        ("tags.taken", "red-1"),
+        ("tags.random", ""),
+        ("tags.finished", ""),
+    ]
+
+
+def test_of_two_copies_too_nobody_knows_which_sticker_was_lost(deck):
+    for n in range(2):
+        deck, _ = assign_tag(deck, "donkey", card(n))
+    kept, _ = replace_tag(deck, "donkey", card(7))
+    assert len(kept.find_design("donkey").tags) == 3
+    same, tap = replace_tag(kept, "donkey", card(7))
+    assert (same, tap.meaning) == (kept, "again")
+
+
+def test_the_first_line_says_what_separates_the_columns(deck):
+    listed = "design;tag;note\nred-1;04:0a-0b 0c;a,b,c,d,e\n"
+    again, _ = import_csv(deck, listed)
+    assert again.find_design_by_tag("040a0b0c") == "red-1"

@@ -11,6 +11,7 @@ from companion.__main__ import main
 from companion.language import LANGUAGES
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.tag_enrolment import TagDialogue
+from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
 from companion.texts import Translator
 
@@ -42,6 +43,7 @@ def test_tap_after_tap_through_the_decks_order(table, kept):
     for number in (1, 2, 3):
         assert codes(table.handle_tags([tag(number)])) == ["tags.enrolled"]
     assert table.is_done
+    assert table.describe_next_tap() == Text("tags.finished")
     assert [len(deck.find_design("donkey:giant").tags) for deck in kept] == [1, 2, 2]
 
 
@@ -85,6 +87,10 @@ def test_a_tag_of_another_card_stays_there_until_it_is_moved_on_purpose(table):
 
 
 def test_later_back_and_a_lost_sticker(table):
+    list(table.handle_command("s"))
+    assert table.describe_next_tap().args == {"design": "donkey:giant", "left": 3}
+    list(table.handle_command("s"))
+    assert table.describe_next_tap().args == {"design": "load:red:1", "left": 3}
     list(table.handle_command("s"))
     list(table.handle_tags([tag(1)]))
     assert codes(table.handle_command("b")) == []

@@ -151,6 +151,15 @@ def test_each_event_is_told_once_and_acknowledged(frame, told):
     assert [(name, fields[1]) for name, fields in read(wire.next_output(101.1))] == [("ack", 7)]
 
 
+def test_the_greeting_says_how_each_pad_is():
+    wire = heard(pads=(WELL, b"\2\xff", b"\5\x12"))
+    assert [(one.health.name, one.version) for one in wire.pads] == [
+        ("WELL", 0x92),
+        ("ABSENT", 0xFF),
+        ("MUTE", 0x12),
+    ]
+
+
 def test_pads_are_followed_event_by_event():
     wire = open_wire((0, TAG))
     wire.receive_bytes(event(7, 1, 0, 0, OTHER) + event(8, 1, 0, 0, TAG) + event(9, 4, 1, 2, b"\xff"), 101.0)
@@ -189,7 +198,9 @@ def test_numbers_go_round():
     wire = heard()
     ((_, (session, *_)),) = read(wire.next_output(100.2))
     wire.receive_bytes(framed(struct.pack("<BHIB", 2, session, BOOT, 1)) + snapshot(65531), 100.3)
-    (told,) = wire.receive_bytes(event(0, 1, 0, 0, TAG), 100.4)
+    wire.receive_bytes(event(5, 5, OVERFLOW) + event(6, 7, 0, 2), 100.4)
+    assert wire.pads[0] == PadState(PadHealth.ABSENT, 0)
+    (told,) = wire.receive_bytes(event(7, 1, 0, 0, TAG), 100.4)
     assert told.pad == 0
 
 
@@ -305,6 +316,8 @@ def test_noise_counts_only_until_a_whole_frame_comes():
     wire.on_port_opened(100.0)
     wire.receive_bytes(b"\x55" * 200 + b"\0" + beat(), 100.2)
     assert (wire.find_failure(103.5), wire.dropped_frames) == (None, 1)
+    wire.receive_bytes(b"\x55" * 4, 104.0)
+    assert wire.find_failure(111.1) == "reader.rfid.no_answer"
     wire.on_port_opened(200.0)
     assert wire.dropped_frames == 0
 
