@@ -100,11 +100,12 @@ TURNED = {
 }  # fmt: skip
 CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 TYPES = ("annotation", "returns")
-"""Fields of the syntax tree that only a type checker reads."""
+"""Fields of the syntax tree that only a type checker reads (as whoever looks for a fault reads the
+words of an assertion)."""
 MOMENTS = {"now", "monotonic", "moment"}
 """Names of moments in time: two of them are equal to the last bit once in a lifetime, so such
 comparisons are not changed."""
-CHECKED = ("frozen", "gc", "frozen_default", "field_specifiers")
+CHECKED = ("frozen", "gc", "frozen_default", "field_specifiers", "maxsize")
 """Keywords of a class, or of its decorator, that change no behaviour: the type checker reads them,
 or they save time."""
 
@@ -141,7 +142,7 @@ class Mutant(NamedTuple):
 def find_changes(node: ast.AST, qualified_name: tuple[str, ...] = (), function: str = "") -> Iterator[Change]:
     """Yield all possible changes below a node, always in the same order."""
     for name, value in ast.iter_fields(node):
-        if name in TYPES:
+        if name in TYPES or (isinstance(node, ast.Assert) and name == "msg"):
             continue
         # a field is a list of nodes or a single one
         for at, child in enumerate(value) if isinstance(value, list) else [(None, value)]:

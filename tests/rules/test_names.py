@@ -31,7 +31,7 @@ def test_every_character_that_breaks_or_turns_a_line_is_refused_and_no_other():
     assert {unicodedata.bidirectional(character) for character in refused} >= TURNS
 
 
-@pytest.mark.parametrize("name", ["", " ", "\u200b", "\u00ad\u2060", "\u3000"])
+@pytest.mark.parametrize("name", ["", " ", "  ", "\u200b", "\u00ad\u2060", "\u3000"])
 def test_a_name_that_nobody_sees_is_refused(name):
     assert refusal("Ann", name) == "bad_name"
 

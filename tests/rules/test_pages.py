@@ -27,7 +27,7 @@ def clauses_of(game_id):
 
 
 def named_in(text, game_id):
-    return set(re.findall(rf"\b{CLAUSES[game_id][0]}-\d+", text))
+    return set(re.findall(rf"\b{CLAUSES[game_id][0]}-\d+\w*", text))
 
 
 @every_game

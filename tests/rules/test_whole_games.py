@@ -16,6 +16,7 @@ from companion.table.decks import Deck
 from tests.rules.answers import answers
 from tests.rules.evenings import (
     EVENINGS,
+    ONE_OF_EACH_GAME,
     TWELVE_DONKEY_VALLEYS,
     Evening,
     Recorded,
@@ -223,3 +224,29 @@ def test_a_golden_evening_that_differs_says_in_which_act_and_what():
     summed, gone, come = found.against(other).splitlines()
     assert summed.startswith('act 1 (count), menus is now {"":[],"Ann":[],"Ben":[{"aliases":[],"key":"00",')
     assert (gone, come) == ("-  choice  Ann has no card at the end", "+  choice  Ann has 0 cards at the end")
+
+
+IDLE = {
+    "ascend": "pass",
+    "donkey_valley": "",
+    "dtc": "",
+    "ochs_und_esel": "pass",
+    "partners": "fold",
+}
+"""The requests of each game by which a player plays nothing; screens set them apart."""
+
+
+@every([ONE_OF_EACH_GAME[game_id] for game_id in IDLE])
+def test_the_player_in_turn_is_the_only_one_who_may_do_anything(evening):
+    game, session = evening.game, Session(evening.game, evening.setup)
+    assert " ".join(_tag_of(kind) for kind in game.requests if kind.is_pass) == IDLE[game.id]
+    while len(session.list_acts()) < 150 and not session.is_over:
+        waiting = {entry["player"] for entry in session.view()["waiting_for"]}
+        only = waiting.pop() if len(waiting) == 1 else None
+        # Hands are laid out and told in any order.
+        assert session.state.acting_player == (None if session.state.phase in ("hands", "told") else only)
+        session.act(evening.players.next_action(session.list_acts(), session.view()).request)
+
+
+def _tag_of(kind):
+    return kind.__struct_config__.tag

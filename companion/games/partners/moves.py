@@ -455,19 +455,19 @@ class Home(Request):
             return refuse("bad_count", "PA-2", message="no_such_number", count=self.pawns)
         # With this number in its place: the rest must still allow exactly one winner.
         wins = [_judge_team(replace_at_seat(state.told, seat, self.pawns), team) for team in TEAMS]
-        if wins == ["no", "no"]:
+        if wins == [False, False]:
             return refuse("bad_count", "PA-18", message="nobody_won", player=self.player)
-        if wins == ["yes", "yes"]:
+        if wins == [True, True]:
             return refuse("bad_count", "PA-18", message="both_won", player=self.player)
         return PawnsTold(self.player, self.pawns)
 
 
-def _judge_team(reported: Sequence[int | None], team: Sequence[int]) -> Literal["yes", "no", "open"]:
-    """Tell whether this team has all its pawns home, as far as entered (PA-18)."""
+def _judge_team(reported: Sequence[int | None], team: Sequence[int]) -> bool | None:
+    """Tell whether this team has all its pawns home (PA-18); None while that is open."""
     home = [reported[seat] for seat in team]
     if all(one == PAWNS for one in home):
-        return "yes"
-    return "open" if all(one in (None, PAWNS) for one in home) else "no"
+        return True
+    return None if all(one in (None, PAWNS) for one in home) else False
 
 
 class PawnsTold(_Reported):

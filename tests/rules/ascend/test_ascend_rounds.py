@@ -2,6 +2,7 @@
 
 import pytest
 
+from companion.games.ascend import GAME
 from tests.rules.ascend.ascend_talk import FOUR, THREE, passes, play, refusal, table, trick
 from tests.rules.ascend.hands import Hand, one_hand
 from tests.rules.talk import Talk
@@ -262,6 +263,9 @@ def test_after_a_tie_at_the_target_hands_go_on_until_one_leads_alone():
     one_hand(talk2, ["Ben", "Ann", "Cy", "Dee"])
     assert talk2.column("points") == [11, 11, 4, 0]
     assert talk2.view["phase"] == "exchange"
+    state = talk2.referee.session.state
+    [tie] = [one.text for one in GAME.explain_round(state) if one.text.code == "report.tie"]
+    assert tie.args == {"players": ("Ann", "Ben"), "points": "11"}
     one_hand(talk2, ["Cy", "Dee", "Ann", "Ben"])
     assert talk2.column("points") == [13, 11, 11, 4]
     assert talk2.view["result"]["winners"] == ["Ann"]

@@ -1,5 +1,6 @@
 """Worked rounds of Donkey Valley from the reveal on: favour 8, removals, and the end."""
 
+from companion.games.donkey_valley.moves import LoadsWeighed
 from tests.rules.donkey_valley.evening import Evening
 
 
@@ -119,8 +120,15 @@ def test_attacked_removes_all_of_several_highest_and_they_draw_nothing_either():
 
 
 def test_all_loads_equal_on_an_attacked_donkey_leave_nothing():
-    view = Evening().round("attacked", [9, 9, 9], "AAR")
+    evening = Evening()
+    view = evening.round("attacked", [9, 9, 9], "AAR")
     assert (view["total"], view["overloaded"]) == (0, False)
+    (weighed,) = [
+        event
+        for event in evening.referee.session.current_moment.act.events
+        if isinstance(event, LoadsWeighed)
+    ]
+    assert (weighed.total, weighed.spread) == (0, 0)
     assert [row["points"] for row in view["players"]] == [0, 0, 0]
 
 

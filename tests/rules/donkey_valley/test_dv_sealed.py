@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.donkey_valley import GAME
 from companion.games.donkey_valley.moves import Donkey, Load, NoFavour, Reveal
-from companion.rules.contract import Refusal
+from companion.rules.contract import Refusal, Text
 from companion.rules.session import Session
 from companion.texts import Translator
 from tests.correcting import correct
@@ -68,6 +68,8 @@ def test_after_favour_four_the_new_load_counts():
     evening.ok("swap_load", player="A", swap=True, sealed=9)
     assert evening.refused("reveal", player="A", values=[3]) == "sealed_mismatch DV-51"
     evening.ok("reveal", player="A", values=[9])
+    [revealed] = evening.referee.session.current_moment.act.events
+    assert [one.card for one in revealed.opened] == [9], "the load that went back to the hand stays secret"
 
 
 def test_after_a_favour_four_that_no_reader_saw_one_load_may_be_anything():
@@ -117,6 +119,10 @@ def test_readings_that_cannot_be(wrong):
     evening = Evening("ABC")
     evening.donkey("normal")
     assert evening.refused("load", player="A", sealed=wrong).startswith("bad_value")
+    session = evening.referee.session
+    refusal = session.game.check_sealed_cards(session.state, "A", [3, "joker"])
+    assert (refusal.code, refusal.clause) == ("bad_value", "DV-1")
+    assert refusal.text == Text("refusal.value_range", {"value": "?", "least": 1, "most": 10})
 
 
 def test_a_load_is_there_once_so_it_is_read_once():

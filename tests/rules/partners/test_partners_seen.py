@@ -16,7 +16,7 @@ from companion.games.partners.board import (
 )
 from companion.games.partners.cards import KINDS
 from companion.games.partners.movement import apply_play, list_plays
-from companion.games.partners.moves import Exchanged, Play, build_moves
+from companion.games.partners.moves import Exchanged, PawnLocked, Play, build_moves
 from companion.games.partners.table import describe_strange_board, find_seen_plays
 from companion.rules.contract import BoardClaim, Claim, Proposal
 from companion.texts import Translator
@@ -221,3 +221,20 @@ def test_no_play_is_ever_taken_for_another(seed):
             )
             told += len(found) == 1
     assert told > 50
+
+
+def test_of_a_seven_one_pawn_that_is_seen_to_have_come_is_enough():
+    state = state_of(board(**TWO))
+    for hidden in ("1:6", "1:5", "1:6;1:5"):
+        plays = find_seen_plays(state, seen(Ann="1:5 1:6", Bob="2:5", hidden=hidden), "7")
+        assert bool(plays) is (";" not in hidden), hidden
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("pawn", [1, 2, 3, 4])
+def test_a_pawn_that_is_locked_is_told_by_its_number(name, pawn):
+    last = f"{NAMES.index(name) or 4}:13"
+    state = state_of(board(**{name: " ".join(["base"] * (pawn - 1) + [last])}), turn=name)
+    ((event, _), *more) = GAME.decide(state, Play(name, "5", moves(f"{name} {pawn} goal:1")))
+    locked = [one for one, _ in [(event, None), *more] if isinstance(one, PawnLocked)]
+    assert [(one.owner, one.pawn, one.place) for one in locked] == [(name, pawn, "goal:1")]
