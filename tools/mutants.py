@@ -199,7 +199,7 @@ def _is_documentation_or_type(node: ast.AST) -> bool:
 
 
 def _is_equivalent(parent: ast.AST, node: ast.AST) -> bool:
-    """Check whether a changed node would mean the same: a type variable's name for checkers,
+    """Check whether a changed node would mean the same: a type's name for checkers,
     another spelling of a codec or none (UTF-8 is this system's), `strict` of a `zip` whose sides
     have equal lengths (otherwise the test fails), `CHECKED`."""
     called = parent.func.id if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) else ""
@@ -212,7 +212,7 @@ def _is_equivalent(parent: ast.AST, node: ast.AST) -> bool:
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
     return (
-        called in ("TypeVar", "NewType")
+        called in ("TypeVar", "NewType", "cast")
         or _normalize_codec(node.value) == _normalize_codec(f"{node.value}_") != ""
     )
 

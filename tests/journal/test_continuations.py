@@ -136,6 +136,27 @@ def test_notes_beside_the_continuation_come_along(file):
     assert read_notes(file, 2, begun) == SessionNotes("at Zoé's", "rain")
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_names_beside_the_log_come_along_too(file, whole):
+    names = {"s1": "Zoé", "s2": "Max", "g1": "Eve"}
+    journal = Journal.open(file)
+    journal.start_session(toy_setup("s1", "s2"), names)
+    session = Session(TOY, toy_setup("s1", "s2"), journal.append)
+    session.act(Lay("s1"))
+    older = shutil.copy(file, file.with_name("older"))
+    delete(file, older)
+    session.act(Lay("s2"))
+    journal.rename_player("s2", "Maxi")
+    journal._store._release_file()
+    if whole:
+        shutil.copy(older, file)
+    with Store.open(file) as store:
+        (row,) = store.list_sessions()
+        assert row.entries == 2
+        assert store.read_names(row.number) == (names if whole else names | {"s2": "Maxi"})
+        assert store.read_names(row.number + 1) == {}
+
+
 def test_a_continuation_that_another_program_plays_in_is_left_to_it(file):
     play_and_harm(file, delete)
     with Store.open(file.with_name("evening-2.sqlite3")):

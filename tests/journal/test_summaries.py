@@ -6,20 +6,37 @@ import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 
 from companion.folders import user_cache_folder
 from companion.journal import summaries as module
 from companion.journal.store import Store
-from companion.journal.summaries import iter_last_played, load_summaries, summarise_session
+from companion.journal.summaries import SessionSummary, iter_last_played, load_summaries, summarise_session
 from companion.rules import registry
-from companion.rules.acts import Entry
+from companion.rules.acts import Act, Entry
 from companion.rules.contract import Tally
 from companion.rules.messages import Text
 from companion.rules.people import SeatChange
 from companion.rules.session import Session
 from tests.rules.evenings import evenings_of
+
+SUMMARY = SessionSummary(
+    number=1,
+    game="dtc",
+    begun=1.0,
+    last=4.0,
+    minutes=4.0,
+    names={"s1": "Ann", "s2": "Ben", "s3": "Cid"},
+    shown={"s1": "Eve (Ann)"},
+    points={"Ann": 1, "Ben": 2, "Cid": 3},
+    ranks={"Ann": 3, "Ben": 2, "Cid": 1},
+    winners=("Ben", "Cid"),
+    tallies=tuple(
+        Tally("offers", Text("figures.pawn.locked"), *one) for one in (("Ben", 2), ("Cid",), ("Zoe",))
+    ),
+)
 
 
 @pytest.fixture
@@ -155,6 +172,43 @@ def test_words_within_words_come_back_as_they_were(file, counted, monkeypatch):
     [tally] = {one.row.code: one for one in dtc.tallies}.values()
     assert (tally.row, tally.points) == (row, tally.times * 3 // 2)
     assert listed(file) == first
+
+
+def test_who_is_called_otherwise_by_now_is_so_everywhere_but_for_two_of_one_name():
+    def tally(player, **more):
+        return Tally("offers", Text("figures.pawn.locked"), player, **more)
+
+    summary = SUMMARY
+    renamed = summary.with_renamed_players({"Ben": "Max", "Cid": "Ann"})
+    assert renamed.names == {"s1": "Ann", "s2": "Max", "s3": "Cid"}
+    assert renamed.shown == {"s1": "Eve (Ann)", "s2": "Max"}
+    assert (renamed.points, renamed.ranks) == ({"Ann": 1, "Max": 2, "Cid": 3}, {"Ann": 3, "Max": 2, "Cid": 1})
+    assert renamed.winners == ("Max", "Cid")
+    assert renamed.tallies == (tally("Max", points=2), tally("Cid"), tally("Zoe"))
+    assert summary.with_renamed_players({"Flo": "Max"}) is summary
+
+
+def test_a_game_is_counted_by_what_was_tried_for_whom_and_whether_it_won_anything(monkeypatch):
+    def tally(player, points=None, right=None, row="figures.pawn.locked"):
+        return Tally("offers", Text(row), player, points, right)
+
+    told = [
+        [tally("Ann", 2), tally("Ann"), tally("Ann", "1/3")],
+        [tally("Ben", 1, True), tally("Ben", 1, False), tally("Ben", 1, True)],
+        [tally("Ben", 1, True, "figures.pawn.lost"), tally("Ann")],
+    ]
+    game = SimpleNamespace(
+        start=lambda setup: 0, evolve=lambda state, event: event, tally_event=lambda *moment: told[moment[1]]
+    )
+    session = SimpleNamespace(setup=None, list_acts=lambda: [Act(None, (0, 1)), Act(None, (2,))])
+    found = module._collect_tallies(game, SimpleNamespace(restore_session=lambda: session), {"Ben": "Max"})
+    assert [(one.player, one.points, one.right, one.times) for one in found] == [
+        ("Ann", "7/3", None, 2),
+        ("Ann", None, None, 2),
+        ("Max", 2, True, 2),
+        ("Max", 1, False, 1),
+        ("Max", 1, True, 1),
+    ]
 
 
 def test_an_id_is_a_uuid_of_version_7_of_the_time_at_which_it_began(file):
