@@ -702,7 +702,7 @@ class Game(ABC, Generic[S]):
         legal = [one.request for one in (*table, *own) if one.pick is None]
         # Only a player's own choices take cards from the hand; the table's name cards that lie
         # open.
-        picked = [(one, "") for one in table] + [(one, "held") for one in own]
+        picked = [(one, False) for one in table] + [(one, True) for one in own]
         free = [
             OpenRequest(one.request, {one.pick.field: one.pick.domain}, one.pick.field if held else "")
             for one, held in picked

@@ -137,7 +137,7 @@ def _refuse_unknown_field(given: Any, known: Any, path: str) -> Refusal | None:
                 return fault
     elif isinstance(given, Sequence) and isinstance(known, list):
         for number, (one, other) in enumerate(zip(given, known, strict=False)):
-            if fault := _refuse_unknown_field(one, other, f"{path.rstrip('.')}[{number}]."):
+            if fault := _refuse_unknown_field(one, other, f"{path.removesuffix('.')}[{number}]."):
                 return fault
     return None
 

@@ -399,6 +399,7 @@ def test_what_a_follower_cannot_do_is_shown_and_what_it_can_do_again(monkeypatch
 
     thread = followers.FollowerThread("slow")
     thread.follower = Slow()
+    assert not Slow.needs_seat_labels
     thread.on_change = lambda: shown.put(thread.status)
     assert thread._thread.daemon, "the program can end all the same"
     thread.start()

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from companion.live.corrections import Correction
 from companion.live.snapshot import CardMove
-from companion.rules.contract import Choice, Text, refuse
+from companion.rules.contract import Choice, Doubt, Proposal, Text, refuse
 from companion.rules.session import Session
 from tests.correcting import correct_live, left_out
-from tests.live.seats import says
+from tests.live.seats import Seats, says
 from tests.toy import CardShown, Lay, RoundWon, Show, Toy, toy_setup
 
 
@@ -236,3 +236,57 @@ def test_what_may_be_entered_again_begins_with_the_kind_that_it_was():
     asked = Correction(session, 2, Show("Ann", 5)).pending_act
     assert [type(choice.request) for choice in asked.choices] == [Show] * 9 + [Lay]
     assert asked.number == 3
+
+
+class Asking(Toy):
+    """A card shown is asked about, with one answer; `growing`: or waited for."""
+
+    growing = False
+
+    def interpret_claims(self, state, claims):
+        there = [claim for claim in claims if claim.what and state.phase == "show" and not state.shown]
+        if self.growing:
+            return [Proposal(Show("Ann", 3), (claim.id,), growing=True) for claim in there]
+        answer = Choice(Text("toy.show", {"value": 3}), Show("Ann", 3))
+        return [Doubt(Text("toy.whose", {"value": 3}), (claim.id,), "TOY-6", (answer,)) for claim in there]
+
+
+class Waiting(Asking):
+    growing = True
+
+
+@pytest.mark.parametrize("way", ["answered", "entered", "entered while it is waited for", "entered unseen"])
+def test_what_a_reader_saw_is_to_be_moved_however_it_was_entered(way):
+    seats = Seats("Ann", "Ben", game=Waiting() if "waited" in way else Asking())
+    for request in ROUND[:2]:
+        seats.live.submit_request(request)
+    if way != "entered unseen":
+        seats.lay(1, "toy:3")
+    questions = seats.later(1.2 if "waited" in way else 3).questions
+    assert len(questions) == (way in ("answered", "entered"))
+    if way == "answered":
+        seats.live.answer_question(questions[0].id, 0)
+    else:
+        assert seats.live.submit_request(Show("Ann", 3)) is None
+    assert seats.live.snapshot().questions == ()
+    assert [act.request for act in seats.live.list_acts()[2:]] == [Show("Ann", 3)]
+    seats.live.undo()
+    seen = seats.live.snapshot()
+    move = CardMove("toy:3", "seat:1 up", None)
+    assert (seen.moves, seen.unasked) == (((), (move,)) if way == "entered unseen" else ((move,), ()))
+
+
+def test_each_act_is_found_by_its_number_and_no_other_is(seats):
+    for request in ROUND[:3]:
+        seats.live.submit_request(request)
+    live, far = seats.live, (-1, 0, 1, 2, 3)
+    assert [live.find_request_at(at) for at in far] == [None, *ROUND[:3], None]
+    assert [[one.request for one in live.list_choices_at(at)] for at in far[:3]] == [
+        [],
+        [Lay("Ann")],
+        [Lay("Ben")],
+    ]
+    assert [len(live.list_choices_at(at)) for at in far[3:]] == [9, 0]
+    assert [live.list_values_shown_elsewhere(at) for at in far] == [()] * 5
+    before = [(player, choice.request) for player, choice in live.list_choices_before(1)]
+    assert before == [(None, Lay("Ben")), ("Ben", Lay("Ben"))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from companion.rules import registry
 from companion.rules.choices import Choice, Domain, Pick, _get_field_type
 from companion.rules.claims import CardId, Claim, SetupStep, ZoneId, format_card_name
-from companion.rules.contract import Setup, Text
+from companion.rules.contract import Phase, Setup, Text
 from companion.rules.options import OptionValue, OptionWords, describe_options
 from companion.rules.positions import (
     check_cards,
@@ -184,3 +185,10 @@ def test_a_position_is_refused_with_what_was_wrong():
     assert check_names("turn", ["ä" * 50], ()).text.args == {"field": "turn", "name": ascii("ä" * 50)[1:41]}
     assert check_cards("row", ["ä" * 50], {}).text.args["card"] == ascii("ä" * 50)[:40]
     assert check_range("row", [10**20], 0, 3).text.args["value"] == "1" + "0" * 11
+
+
+def test_a_moment_in_which_nobody_is_asked_has_no_clause():
+    moves = ModuleType("moves")
+    moves.PHASES = {"play": Phase("X-1"), "between": Phase(None)}
+    kind = type("Short", (Toy,), {"moves": moves})
+    assert (kind.clauses, kind.phases, kind.requests) == ({"play": "X-1"}, moves.PHASES, ())

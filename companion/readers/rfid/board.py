@@ -330,7 +330,6 @@ class BoardReader(ReconnectingReader):
             self.on_tag(self._find_pad_name(pad), tag)
 
     def _remove_tag(self, pad: int, tag: TagId, at: float) -> None:
-        self._unconfirmed.discard((pad, tag))
         sighting = self._sightings.pop((pad, tag), None)
         if sighting is not None:
             # Without its design: where a card lies face down, its departure must not name it

@@ -297,3 +297,11 @@ def test_of_two_that_came_at_once_nobody_knows_which_it_was(monkeypatch):
 
 def test_the_running_programs_are_those_that_the_system_lists():
     assert Path(f"/proc/{os.getpid()}/comm").read_text().strip() in ports.list_running_programs()
+
+
+def test_a_program_whose_name_is_no_text_is_listed_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(ports, "PROCESSES", tmp_path)
+    for number, name in (("12", b"caf\xe9\n"), ("self", b"nobody\n")):
+        (tmp_path / number).mkdir()
+        (tmp_path / number / "comm").write_bytes(name)
+    assert ports.list_running_programs() == {"caf\ufffd"}
