@@ -2,6 +2,7 @@
 
 import json
 import random
+import zlib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Refusal
-from companion.rules.positions import format_position, restore_position
+from companion.rules.positions import _encode_value, _list_left_out, format_position, restore_position
 from companion.rules.session import Session
 from companion.texts import Translator
 from tests.letters import compare_with_file
@@ -248,3 +249,61 @@ def test_fractions_are_written_as_in_views():
     names = ["Ann", "Ben", "Cid"]
     start = {"do": "start", "game": "ascend", "players": names, "position": position}
     assert "text such as `7/3` - at `$.points[1]`" in say(Referee(), start)["error"]["message"]
+
+
+def list_variants(value, words):
+    """Every slip of the pen in one value."""
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value - 1, value + 1, -1, 0, 1, 2, 3, 4, 99, None]
+        case str():
+            return words
+        case list():
+            return [value[1:], value + value[:1], value[::-1], [], None, *([[value[0]]] if value else [])]
+        case None:
+            return [0, 1, True, [], {}, *words[:2]]
+        case _:
+            return [{}, None]
+
+
+MOST_CHANGES = 20
+"""Most changes that are tried in one field, from all over it."""
+
+
+def answers_to_changes(session, words):
+    """For each field of a position, the check sum of what is said of changes in it."""
+    game, setup = session.game, session.setup
+    whole = json.loads(json.dumps(_encode_value(session.state, _list_left_out(game), with_defaults=True)))
+    answers = {}
+    for name in whole:
+        places = [(whole, name), *lists_in(whole[name])]
+        changes = [(*place, other) for place in places for other in list_variants(place[0][place[1]], words)]
+        for where, key, other in changes[:: len(changes) // MOST_CHANGES + 1]:
+            kept, where[key] = where[key], other
+            found = restore_position(game, setup, whole)
+            where[key] = kept
+            answers.setdefault(name, []).append(
+                describe(game, found) if isinstance(found, Refusal) else "yes"
+            )
+    return {name: f"{len(said)} {zlib.crc32('|'.join(said).encode()):08x}" for name, said in answers.items()}
+
+
+@pytest.mark.parametrize("part", [1, 2, 3])
+@pytest.mark.parametrize("evening", POSITIONED, ids=titled)
+def test_what_is_said_of_changes_in_each_field_at_a_moment_of_an_evening(evening, part):
+    """After a change that is meant: `WRITE=1 pytest tests/rules/test_positions.py`, and see in the
+    other test's file what is said now."""
+    session = Session(evening.game, evening.setup)
+    deeds = Recorded.load(evening).deeds
+    for deed in deeds[: len(deeds) * part // 4 + 3 * part]:
+        session.act(deed.request)
+    words = [
+        *evening.setup.players[:2],
+        *map(str, list(evening.game.cards)[:2]),
+        *evening.game.phases,
+        "moons",
+    ]
+    lines = [f"{name} {said}" for name, said in answers_to_changes(session, words).items()]
+    compare_with_file(Path(__file__).parent / evening.game.id / f"changes_{evening.name}_{part}.txt", lines)

@@ -52,6 +52,7 @@ def check_position(state: State) -> Refusal | None:
         or (None if promise is None else check_range("promise.worth", [promise.worth], 0, dealt))
         or check_agreement(field="promise", holds=promise is None or options["bidding"])
         or check_agreement(field="trick", holds=_is_trick_possible(state))
+        or check_agreement(field="passes", holds=_are_passes_possible(state))
         or check_length("hands_scored", state.hands_scored, state.hand_number - (not over))
         or check_agreement(field="hands_scored", holds=_are_scores_possible(state))
         or check_agreement(field="points", holds=_add_points(state) == list(state.points))
@@ -81,6 +82,14 @@ def _is_trick_possible(state: State) -> bool:
     cards = [CARDS[card] for card in trick.cards[-last:]]
     suits = trick.first_suits | find_required_suits(trick)
     return trick.last == recognise_combination(cards, state.setup.options["bombs"]) and suits <= set(SUITS)
+
+
+def _are_passes_possible(state: State) -> bool:
+    """Tell whether no more have passed than hold cards beside the player of the trick (AS-4)."""
+    trick = state.trick
+    if trick is None:
+        return True
+    return state.passes <= sum(hand > 0 for seat, hand in enumerate(state.hands) if seat != trick.seat)
 
 
 def _are_scores_possible(state: State) -> bool:

@@ -7,6 +7,8 @@ import pytest
 from companion.games.partners import GAME
 from companion.games.partners.board import (
     CELLS,
+    MARKS,
+    SIZE,
     TRACK,
     format_places,
     list_base_spots,
@@ -238,3 +240,15 @@ def test_a_pawn_that_is_locked_is_told_by_its_number(name, pawn):
     ((event, _), *more) = GAME.decide(state, Play(name, "5", moves(f"{name} {pawn} goal:1")))
     locked = [one for one, _ in [(event, None), *more] if isinstance(one, PawnLocked)]
     assert [(one.owner, one.pawn, one.place) for one in locked] == [(name, pawn, "goal:1")]
+
+
+def test_the_marks_of_the_printed_board_lie_beside_its_ring():
+    """Boards are printed already: a mark that moves would be looked for in the wrong place."""
+    (left, right), (top, bottom) = (0.5, 20.1), (0.5, 13.3)
+    assert SIZE == (23.0, 16.2)
+    assert {number: tuple(round(one, 9) for one in mark) for number, mark in MARKS.items()} == {
+        4: (left, top, 2.4),
+        5: (right, top, 2.4),
+        6: (right, bottom, 2.4),
+        7: (left, bottom, 2.4),
+    }
