@@ -87,7 +87,7 @@ def _list_score_rows(saved: SavedSession, settings: Settings, style: SheetStyle)
 
 
 def format_json(
-    sessions: Iterable[SavedSession], language: str = "en", settings: Settings = _NO_SETTINGS
+    sessions: Iterable[SavedSession], language: str, settings: Settings = _NO_SETTINGS
 ) -> Iterator[str]:
     """Yield everything the journal holds about the sessions, with the words, the score sheet and
     the reasons for the points.

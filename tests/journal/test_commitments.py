@@ -84,7 +84,7 @@ def test_no_byte_sequence_on_disk_opens_a_seal_before_the_reveal(tmp_path):
         recorder = Recorder(
             tmp_path / "seen.jsonl", RecordingHeader(1, "donkey_valley", "farm"), lambda _report: None
         )
-        (tmp_path / "export.json").write_text("".join(format_json([store.read_session(1)])))
+        (tmp_path / "export.json").write_text("".join(format_json([store.read_session(1)], "en")))
         with pytest.raises(RuntimeError) as crash:
             broken(session)
         (tmp_path / "crash.txt").write_text("\n".join(map(repr, crash.traceback[-1].locals.values())))
@@ -118,7 +118,7 @@ def test_neither_the_seed_nor_a_text_of_it_is_on_disk_before_the_end(tmp_path):
         setup = hidden_setup()
         loads_laid(store, setup)
         disk = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-        export = "".join(format_json([store.read_session(1)]))
+        export = "".join(format_json([store.read_session(1)], "en"))
     assert setup.seed.reveal_seed().encode() not in disk
     assert setup.seed.commitment.encode() in disk
     assert json.loads(export)["sessions"][0]["seed"] is None
@@ -146,7 +146,7 @@ def test_what_was_sealed_and_the_seed_can_be_checked_afterwards(file):
     assert verify_commitments(kept) == Proof(opened=1, closed=0, seeds=1, decided_anew=4)
     (told,) = [note for entry in kept.entries for note in entry.notes]
     assert kept.commitment == fixed == told.commitment
-    (again,) = json.loads("".join(format_json([kept])))["sessions"]
+    (again,) = json.loads("".join(format_json([kept], "en")))["sessions"]
     assert again["seed"] == told.seed, "told with the export, so that the draws can be made again"
     opening = again["entries"][2]["acts"][0]["events"][0]["opened"][0]
     assert opening["card"] == 4

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal.checkpoint import checkpoint_path
+from companion.journal.checkpoint import checkpoint_path, read_checkpoint
 from companion.journal.journal import Journal
 from companion.journal.sidecar_files import SessionNotes, read_notes, save_notes
 from companion.journal.store import Store, journal_exists
@@ -155,6 +155,20 @@ def test_names_beside_the_log_come_along_too(file, whole):
         assert row.entries == 2
         assert store.read_names(row.number) == (names if whole else names | {"s2": "Maxi"})
         assert store.read_names(row.number + 1) == {}
+
+
+def test_after_a_merge_the_checkpoint_is_that_of_the_newest_session(file):
+    play_and_harm(file, delete)
+    setup = toy_setup("Eve", "Flo")
+    with Store.open(file.with_name("evening-2.sqlite3")) as store:
+        store.start_session(setup)
+        Session(TOY, setup, store.append).act(Lay("Eve"))
+    store = Store.open(file)
+    mark = read_checkpoint(file)
+    assert [row.entries for row in store.list_sessions()] == [4, 12, 1]
+    assert (mark.session, mark.entries, mark.total) == (3, 1, 17)
+    assert store.read_current_session() is None
+    store.close()
 
 
 def test_a_continuation_that_another_program_plays_in_is_left_to_it(file):

@@ -273,3 +273,27 @@ def test_the_links_of_a_journal_are_what_every_program_computes():
         )
     ]
     assert len({following, *others}) == 7
+
+
+def test_an_export_that_says_little_is_read_as_far_as_it_goes(tmp_path, universal_time):
+    scores = [{"playerRefId": 0, "score": "3"}, {"playerRefId": 2, "score": "5"}]
+    date = "2026-09-21 14:13:20"
+    little = {
+        "players": [{"name": "Ann"}, {"id": 2, "name": "Ben"}],
+        "games": [{"id": 1, "bggName": "DTC"}, {"id": 2}],
+        "plays": [
+            {"gameRefId": 1, "playDate": date, "playerScores": scores},
+            {"gameRefId": 1, "playerScores": scores},
+            {"gameRefId": 2, "playDate": date, "playerScores": scores},
+            {"gameRefId": 1, "playDate": date, "playerScores": [{"playerRefId": 0}, scores[1]]},
+            {"gameRefId": 1, "playDate": date},
+        ],
+    }
+    file = tmp_path / "little.bgsplay"
+    file.write_text(json.dumps(little))
+    found = read_bgstats_plays(file, [], {"MINE"})
+    assert (len(found.plays), found.left_out) == (1, 4)
+    (one,) = found.plays
+    assert (one.game, one.minutes, one.names) == ("dtc", 0, {"s1": "Ann", "s2": "Ben"})
+    assert (one.points, one.ranks, one.winners) == ({"Ann": 3, "Ben": 5}, {"Ann": 1, "Ben": 2}, ("Ann",))
+    assert [(one.name, one.uuid) for one in read_bgstats_players(file)] == [("Ann", ""), ("Ben", "")]

@@ -4,8 +4,10 @@ locks."""
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
+import zlib
 from contextlib import closing, suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,8 +19,11 @@ from companion.journal.backup import save_backup
 from companion.journal.checkpoint import Checkpoint, Lock, LockHeld, read_checkpoint, write_checkpoint
 from companion.journal.database_file import StorageFault, read_transaction, write_transaction
 from companion.journal.store import Store
+from companion.rules.acts import Entry
+from companion.rules.contract import Text
+from companion.rules.session import Session
 from tests.journal.played import evening, play_a_round
-from tests.toy import Lay
+from tests.toy import TOY, Lay, toy_setup
 
 
 @pytest.fixture
@@ -50,7 +55,9 @@ def test_a_checkpoint_is_read_and_written_without_a_wait_and_synced_where_that_i
     assert written == again == (file.name + ".mark", os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600)
     assert synced[:2] == ("sync", checkpoint.checkpoint_path(file).stat().st_ino)
     assert read[:2] == (file.name + ".mark", os.O_RDONLY | os.O_NONBLOCK)
-    assert checkpoint.checkpoint_path(file).stat().st_size == 256
+    line = b'{"session":1,"entries":2,"digest":"ab","total":3}'
+    content = line + b" %08x" % zlib.crc32(line)
+    assert checkpoint.checkpoint_path(file).read_bytes() == content.ljust(255) + b"\n"
 
 
 @pytest.mark.parametrize("spoil", [b"", b"x", b"{} 00000000 ", b'{"session":1} zz '])
@@ -179,3 +186,138 @@ def test_a_journal_that_cannot_be_used_is_not_left_open(file, harm, how, is_refu
         caught = fault  # and with it what its frames hold
     assert (caught is not None) is is_refused
     assert {*Path("/proc/self/fd").iterdir()} <= before
+
+
+def test_a_connection_keeps_the_tables_together_and_one_for_reading_changes_nothing(file):
+    evening(file)[0].close()
+    with closing(database_file.open_connection(file, "rw")) as writing:
+        assert writing.execute("PRAGMA foreign_keys").fetchone() == (1,)
+    with closing(database_file.open_read_only(file)) as reading:
+        assert reading.execute("PRAGMA query_only").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_an_older_programs_file_is_looked_at_without_a_log_of_ours(file, log):
+    evening(file)[0].close()
+    with closing(sqlite3.connect(file)) as older:
+        older.execute("PRAGMA journal_mode = WAL")
+    if log:
+        file.with_name(file.name + "-wal").touch()
+    with Store.open_read_only(file) as store:
+        assert store.find_last_session() == 1
+        beside = {one.name.removeprefix(file.name) for one in file.parent.iterdir()}
+    assert beside >= {"-wal"} if log else beside.isdisjoint({"-wal", "-shm"})
+
+
+ELSE = "UPDATE heads SET entries = {} WHERE session = 2"
+
+
+@pytest.mark.parametrize(
+    ("change", "is_harm"),
+    [
+        ("DELETE FROM entries WHERE session = 1 AND sequence = 3", True),
+        ("DELETE FROM entries WHERE session = 2 AND sequence = 3", True),
+        ("UPDATE entries SET written = 0 WHERE session = 2 AND sequence = 0", True),
+        ("UPDATE sessions SET begun = begun + 1 WHERE session = 2", True),
+        ("DELETE FROM heads WHERE session = 2", True),
+        (ELSE.format("entries - 1"), True),
+        (ELSE.format("entries, link = zeroblob(32)"), True),
+        (ELSE.format("entries + 1"), False),
+        ("CREATE TABLE recipes (soup TEXT)", False),
+    ],
+)
+def test_what_somebody_else_writes_is_compared_with_what_was_saved(file, change, is_harm):
+    """The evening goes on in a file beside where the journal lacks any of it."""
+    with Store.open(file) as store:
+        store.start_session(toy_setup("Cleo", "Dan"))
+        play_a_round(Session(TOY, toy_setup("Cleo", "Dan"), store.append), 5, 6)
+        told = []
+        store.on_relocation = told.append
+        store.start_session(toy_setup())
+        session = Session(TOY, toy_setup(), store.append)
+        play_a_round(session, 3, 4)
+        with closing(sqlite3.connect(file)) as other, other:
+            other.execute("PRAGMA foreign_keys = OFF")
+            other.execute(change)
+        session.act(Lay("Ann"))
+        assert [one.code for one in told] == ["journal.hurt"] * is_harm
+        assert store.path.name == ("evening-2.sqlite3" if is_harm else file.name)
+        assert read_checkpoint(store.path).entries == 5
+        session.act(Lay("Ben"))
+        assert len(store.read_session(2).entries) == 6
+
+
+def test_what_was_read_back_once_is_not_compared_again_unless_somebody_else_wrote(file, monkeypatch):
+    looked, real = [], Store._is_contained_in
+
+    def compare(store, other, first=0):
+        looked.append(first)
+        return real(store, other, first)
+
+    monkeypatch.setattr(Store, "_is_contained_in", compare)
+    with Store.open(file) as store:
+        store.start_session(toy_setup("s1", "s2"), names={"s1": "Ann"})
+        session = Session(TOY, toy_setup("s1", "s2"), store.append)
+        session.act(Lay("s1"))
+        store.rename_player("s2", "Ben")
+        session.act(Lay("s2"))
+        session.undo()
+        assert looked == [0, 1, 2]
+        store.ensure_saved()
+        assert looked == [0, 1, 2]
+        file.touch()
+        store.ensure_saved()
+        assert looked == [0, 1, 2, 0]
+        store.ensure_saved()
+        session.redo()
+        assert looked == [0, 1, 2, 0, 3]
+
+
+def test_a_file_beside_is_on_the_disk_with_its_checkpoint_before_the_evening_goes_on(file, watched):
+    store, session = evening(file)
+    session.act(Lay("Ann"))
+    file.unlink()
+    watched.clear()
+    session.act(Lay("Ben"))
+    beside = file.with_name("evening-2.sqlite3")
+    synced = [one[1] for one in watched if one[0] == "sync"]
+    assert {file.parent.stat().st_ino, checkpoint.checkpoint_path(beside).stat().st_ino} <= {*synced}
+    assert read_checkpoint(beside).entries == 2
+    store.close()
+
+
+def test_without_an_open_session_nothing_can_be_kept(file):
+    with Store.open(file) as store:
+        for keep in (lambda: store.append(Entry("undo")), lambda: store.rename_player("s1", "Ann")):
+            with pytest.raises(StorageFault) as caught:
+                keep()
+            assert caught.value.text == Text("journal.no_session", {"number": 0, "file": str(file)})
+        assert store.read_current_session() is None
+        for number in (-1, 0, 1, 2**63 - 1, 2**63, 10**30):
+            with pytest.raises(StorageFault) as caught:
+                store.read_session(number)
+            assert caught.value.text.code == "journal.no_session", number
+
+
+def test_sessions_are_listed_with_their_lengths_and_refused_where_their_beginning_cannot_be_read(file):
+    shutil.copy(Path(__file__).with_name("version_1.sqlite3"), file)
+    with Store.open_read_only(file) as older:
+        (row,) = older.list_sessions()
+        assert (row.number, row.entries, row.game) == (1, 8, "donkey_valley")
+        assert row.last > row.begun
+    with closing(sqlite3.connect(file)) as other, other:
+        other.execute("UPDATE sessions SET setup = x'78'")
+    with Store.open_read_only(file) as older, pytest.raises(StorageFault) as caught:
+        older.list_sessions()
+    assert caught.value.text.code == "journal.unreadable"
+
+
+@pytest.mark.parametrize("tables", [("sessions",), ("seats", "heads", "sessions")])
+def test_a_session_is_deleted_with_all_that_there_is_of_it(tables):
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        for table in tables:
+            connection.execute(f"CREATE TABLE {table} (session)")
+            connection.execute(f"INSERT INTO {table} VALUES (1), (2)")
+        schema.delete_session(connection, 1)
+        for table in tables:
+            assert connection.execute(f"SELECT session FROM {table}").fetchall() == [(2,)]

@@ -4,7 +4,10 @@ of it than a table needs."""
 import pytest
 
 from companion.journal.narration import STRUCK, Narration
+from companion.rules.acts import Entry
+from companion.rules.commitments import CardResealed
 from companion.rules.contract import Text
+from companion.rules.people import SeatChange
 from companion.rules.session import Session
 from tests.toy import TOY, Lay, toy_setup
 
@@ -54,3 +57,13 @@ def test_a_correction_says_what_is_there_now_or_that_the_act_is_gone(at, request
         narration.narrate_step("act")
     session.replace_acts(at, requests)
     assert narration.narrate_step("correct", at) == said
+
+
+def test_what_is_only_noted_is_told_too():
+    session = Session(TOY, toy_setup("Ann", "Ben"))
+    narration = Narration(session)
+    anew = Entry("note", notes=(CardResealed("Ann", "00", "11"),))
+    assert narration.replay_entry(anew) == Text("live.sealed_anew")
+    renamed = narration.replay_entry(Entry("note", notes=(SeatChange("rename", "Ben", "Benno"),)))
+    assert (renamed.code, renamed.args["name"]) == ("people.told.rename", "Benno")
+    assert narration.people.display_names == {"Ben": "Benno"}

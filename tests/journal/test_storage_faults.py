@@ -45,6 +45,7 @@ SAID = [
     (errno.EEXIST, "read_only", None),
     (errno.ELOOP, "loop", None),
     (errno.EIO, "unusable", None),
+    (None, "unusable", None),
 ]
 
 
@@ -57,7 +58,8 @@ def test_what_sqlite_and_the_system_say_is_put_in_words(fault, code, damage):
             raised.sqlite_errorname = fault
         assert is_damage(raised) is damage
     else:
-        raised = OSError(fault, os_words := "the words of the system")
+        os_words = "the words of the system"
+        raised = OSError(os_words) if fault is None else OSError(fault, os_words)
         assert os_words in str(raised)
     with pytest.raises(StorageFault) as caught, convert_to_storage_faults(Path("journal.sqlite3")):
         raise raised

@@ -47,7 +47,7 @@ def test_no_cell_of_a_sheet_is_a_formula_or_turns_round(hostile):
 
 
 def test_a_json_export_shows_what_turns_the_text(hostile):
-    text = "".join(format_json([hostile]))
+    text = "".join(format_json([hostile], "en"))
     assert "\u202e" not in text
     assert "\\u202e" in text
     assert json.loads(text)["sessions"][0]["players"][1] == "@Ben\u202eevil"
