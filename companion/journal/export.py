@@ -50,7 +50,7 @@ COLUMNS = ("game", "date", "session", "round", "player", "side", "points", "exac
 
 def format_csv(
     sessions: Iterable[SavedSession],
-    language: str = "en",
+    language: str,
     settings: Settings = _NO_SETTINGS,
     *,
     style: SheetStyle = USUAL_STYLE,
@@ -107,7 +107,7 @@ def format_json(
 
 def format_bgstats(
     sessions: Iterable[SavedSession],
-    language: str = "en",
+    language: str,
     settings: Settings = _NO_SETTINGS,
     *,
     find_notes: Callable[[SavedSession], SessionNotes] = lambda _saved: SessionNotes(),

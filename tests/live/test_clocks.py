@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from companion.live.clocks import Clock, ClockOptions, TableClock
-from tests.live.seats import Seats
-from tests.toy import Lay, Show
+from companion.live.live_session import LiveSession
+from companion.table.table import Table
+from tests.live.seats import DECK, Seats
+from tests.toy import TOY, Lay, Show, toy_setup
 
 
 def awaiting(*players, phase="play", **more):
@@ -195,3 +197,11 @@ def test_a_clock_that_nobody_set_and_the_longest_that_there_is():
         for wrong in (day + 0.5, -0.5):
             with pytest.raises(ValueError, match=f"^{name} must be from 0 to {day} seconds, not "):
                 ClockOptions(**{name: wrong})
+
+
+def test_a_session_that_is_told_no_time_begins_at_nought():
+    live = LiveSession(
+        TOY, toy_setup("Ann", "Ben"), table=Table(DECK, {}, {}), clock=ClockOptions(seconds=60)
+    )
+    live.tick(10.5)
+    assert live.snapshot().clock.left == 50

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 
-from companion.live.table_listener import TableListener
-from companion.rules.contract import Proposal
+from companion.live.table_listener import OpenQuestions, TableListener
+from companion.rules.contract import Choice, Doubt, Proposal, Text
 from companion.table.table import Table
+from companion.table.timeouts import IDLE_TIMEOUT
 from tests.live.seats import CARDS, DECK
 from tests.toy import Lay, Show, Toy
 
@@ -116,3 +118,41 @@ def test_what_is_read_is_proposed_once_while_it_lasts_and_each_card_once(looks):
         game.readings = [Proposal(request, used) for request, used in read.items()]
         heard = islice(listener.generate_proposals(lambda: None, 100.0), 5)
         assert [proposal.request for proposal in heard] == proposed
+
+
+def test_a_doubt_is_asked_once_it_has_lasted_and_again_once_it_was_over():
+    questions, why = OpenQuestions(CARDS[:3]), Text("toy.whose", {"value": 3})
+    doubt, mute = Doubt(why, (1,), "TOY-6"), Doubt(why, (2,), None, None)
+    told = Doubt(why, (3,), None, (Choice(why, Lay("Ann")),))
+
+    def look(now, *doubts, disputes=()):
+        questions.update(doubts, disputes, now)
+        return [one.id for one in questions.list_open()], questions.next_due_time(now)
+
+    assert look(0.0, doubt) == ([], IDLE_TIMEOUT)
+    assert look(IDLE_TIMEOUT - 0.1, doubt, mute) == ([], IDLE_TIMEOUT)
+    assert look(IDLE_TIMEOUT, doubt, mute) == ([1], 2 * IDLE_TIMEOUT - 0.1)
+    assert look(9.0, doubt, mute, told) == ([1, 2], 9.0 + IDLE_TIMEOUT)
+    assert look(19.0, doubt, mute, told) == ([1, 2, 3], None)
+    cards, none, own = (one.choices for one in questions.list_open())
+    assert [choice.request.card for choice in cards] == [*CARDS[:3]]
+    assert (none, own) == ((), told.choices)
+    assert [one.about for one in questions.find_answered_by(Lay("Ann"))] == [(3,)]
+    assert questions.find_answered_by(Lay("Ben")) == []
+    assert questions.remove_question(1).about == (1,)
+    assert questions.remove_question(1) is None
+    assert look(20.0, doubt, mute, told) == ([2, 3], None), "answered"
+    assert look(21.0, told) == ([3], None)
+    assert look(22.0, doubt, told) == ([3], 22.0 + IDLE_TIMEOUT)
+    assert look(30.0, doubt, told) == ([3, 4], None), "it has come back"
+
+
+def test_a_dispute_of_readers_is_asked_at_once_with_what_they_read_at_the_top():
+    questions = OpenQuestions(CARDS[:3])
+    dispute = SimpleNamespace(
+        id=7, text=Text("toy.whose", {"value": 3}), about=(5,), cards=(CARDS[2], CARDS[8])
+    )
+    questions.update((), [dispute], 1.0)
+    ((one, about, number),) = (questions.remove_question(one.id) for one in questions.list_open())
+    assert [choice.request.card for choice in one.choices] == [CARDS[2], CARDS[8], *CARDS[:2]]
+    assert (one.clause, about, number) == (None, (5,), 7)

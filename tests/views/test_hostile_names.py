@@ -37,7 +37,7 @@ def hostile(tmp_path, monkeypatch):
 
 
 def test_no_cell_of_a_sheet_is_a_formula_or_turns_round(hostile):
-    rows = list(csv.DictReader(io.StringIO("".join(format_csv([hostile])))))
+    rows = list(csv.DictReader(io.StringIO("".join(format_csv([hostile], "en")))))
     assert [row["player"] for row in rows if not row["round"]] == [
         '\'=HYPERLINK("http://x","y")',
         "'@Benevil",
