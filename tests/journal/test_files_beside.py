@@ -3,27 +3,29 @@ locks."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
 import stat
 import zlib
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from companion.folders import user_data_folder
 from companion.journal import checkpoint, database_file, schema
 from companion.journal.backup import save_backup
 from companion.journal.checkpoint import Checkpoint, Lock, LockHeld, read_checkpoint, write_checkpoint
-from companion.journal.database_file import StorageFault, read_transaction, write_transaction
-from companion.journal.store import Store
-from companion.rules.acts import Entry
+from companion.journal.database_file import StorageFault, WriteInDoubt, read_transaction, write_transaction
+from companion.journal.store import Store, default_journal_path
+from companion.rules.acts import Act, Entry
 from companion.rules.contract import Text
 from companion.rules.session import Session
 from tests.journal.played import evening, play_a_round
-from tests.toy import TOY, Lay, toy_setup
+from tests.toy import TOY, CardLaid, Lay, toy_setup
 
 
 @pytest.fixture
@@ -286,6 +288,10 @@ def test_a_file_beside_is_on_the_disk_with_its_checkpoint_before_the_evening_goe
     store.close()
 
 
+def test_the_journal_of_whoever_names_none_has_its_place():
+    assert default_journal_path() == user_data_folder() / "journal.sqlite3"
+
+
 def test_without_an_open_session_nothing_can_be_kept(file):
     with Store.open(file) as store:
         for keep in (lambda: store.append(Entry("undo")), lambda: store.rename_player("s1", "Ann")):
@@ -321,3 +327,67 @@ def test_a_session_is_deleted_with_all_that_there_is_of_it(tables):
         schema.delete_session(connection, 1)
         for table in tables:
             assert connection.execute(f"SELECT session FROM {table}").fetchall() == [(2,)]
+
+
+@pytest.fixture
+def unsure(monkeypatch):
+    """Let a write fail, once it is in the file or before, without a word of what became of it."""
+
+    @contextmanager
+    def fail(*, landed):
+        real = database_file.write_transaction
+
+        @contextmanager
+        def broken(connection):
+            with suppress(KeyError), real(connection):
+                yield
+                if not landed:
+                    raise KeyError
+            raise sqlite3.OperationalError("disk I/O error")
+
+        def look(*_):
+            raise OSError(errno.EIO, "Input/output error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(database_file, "write_transaction", broken)
+            patch.setattr(Store, "_is_in_file", look)
+            with pytest.raises(WriteInDoubt) as caught:
+                yield
+        assert (caught.value.text.code, caught.value.is_in_doubt) == ("journal.in_doubt", True)
+        assert caught.value.text.args["reason"] == "SQLITE_ERROR"
+
+    return fail
+
+
+@pytest.mark.parametrize("landed", [True, False])
+@pytest.mark.parametrize("same", [True, False])
+def test_an_entry_in_doubt_is_saved_once_or_taken_back_by_the_next(file, unsure, landed, same):
+    with Store.open(file) as store:
+        store.start_session(toy_setup())
+        ann, ben = (Entry("act", (Act(Lay(name), (CardLaid(name),)),)) for name in ("Ann", "Ben"))
+        with unsure(landed=landed):
+            store.append(ann, 5.0)
+        store.append(ann if same else ben, 5.0)
+        assert list(store.read_session(1).entries) == [ann if same else ben]
+        store.append(Entry("undo"))
+        assert (store.count_entries(1), read_checkpoint(file).total) == (2, 2)
+
+
+@pytest.mark.parametrize("landed", [True, False])
+@pytest.mark.parametrize("same", [True, False])
+def test_a_session_in_doubt_is_begun_once_or_taken_back_by_the_next(file, unsure, landed, same):
+    with Store.open(file) as store:
+        store.start_session(toy_setup("Cleo", "Dan"), 1.0)
+        with unsure(landed=landed):
+            store.start_session(toy_setup(), 5.0, {"s1": "Zoé"})
+        other = toy_setup() if same else toy_setup("Eve", "Flo")
+        store.start_session(other, 5.0, {"s1": "Zoé"} if same else {"s1": "Max"})
+        assert [store.read_session(row.number).setup.players for row in store.list_sessions()] == [
+            ("Cleo", "Dan"),
+            other.players,
+        ]
+        assert store.find_last_session() == 2
+        assert store.read_names(2) == {"s1": "Zoé" if same else "Max"}
+        assert [(number, head[1]) for number, head in store.list_heads(2.0)] == [(2, "toy")]
+        assert [number for number, _ in store.list_heads(1.0)] == [1, 2]
+        assert store.list_heads(0.0)[0][1][0] == 1.0
