@@ -13,7 +13,6 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
-from companion.folders import make_private_folder
 from companion.journal import schema
 from companion.journal.checkpoint import LockHeld
 from companion.rules import registry
@@ -48,7 +47,6 @@ def resolve_path(path: Path | str) -> Path:
 def create_file(path: Path) -> None:
     """Create the file, accessible to its owner only, unless it exists; correct the permissions of
     one that an older program made. Raises `OSError`."""
-    make_private_folder(path.parent)
     path.touch(mode=0o600)
     # SQLite gives its own files beside the journal the same permissions. The owner may have made
     # the journal read-only: only the rights of others are taken away.

@@ -355,6 +355,7 @@ def test_what_the_table_does_by_itself_is_one_step_with_what_led_to_it_and_may_b
             timeline.perform_request(do.Peek(one, (other,)))
     acts, steps, words = timeline.session.list_acts(), timeline.step_count, timeline.last
     assert (acts[-1].request, timeline.state.phase) == (do.PeeksDone(), "decisions")
+    assert (steps, timeline.view["phase"], words.code) == (len(acts), "decisions", "event.loads_looked_at")
     assert timeline.perform_request(do.PeeksDone()) is None, "said by somebody: it is done"
     assert (timeline.step_count, timeline.last) == (steps, words)
     assert timeline.perform_request(do.PeeksDone()).code == "wrong_phase"
@@ -434,3 +435,12 @@ def test_while_the_table_is_held_who_goes_on_by_keys_has_looked_where_no_reader_
             "Ann",
             *(["Ben"] if not played else []),
         ]
+
+
+def test_what_was_laid_together_is_played_at_one_look(seats):
+    shown = []
+    seats.live.subscribe(lambda snapshot: shown.append(snapshot.view["phase"]))
+    seats.lay(1)
+    seats.lay(2)
+    seats.later()
+    assert shown == ["show"]
