@@ -437,6 +437,13 @@ def test_while_the_table_is_held_who_goes_on_by_keys_has_looked_where_no_reader_
         ]
 
 
+def test_the_journal_is_looked_after_at_every_look(seats, monkeypatch):
+    looks = []
+    monkeypatch.setattr(seats.journal, "run_maintenance", looks.append)
+    seats.live.tick(7.5)
+    assert looks == [7.5]
+
+
 def test_what_was_laid_together_is_played_at_one_look(seats):
     shown = []
     seats.live.subscribe(lambda snapshot: shown.append(snapshot.view["phase"]))

@@ -357,3 +357,6 @@ def test_all_trays_are_looked_for_and_closed_together(monkeypatch, told):
     ]
     reader.close()
     assert closed == ["Card tray 7", "Card tray 8"]
+    other = module.TraysReader(NAMES.get, {}, lambda: there)
+    other.close()
+    assert other.is_ending

@@ -408,6 +408,28 @@ def test_a_board_that_restarted_is_told_its_levels_again_but_no_light_that_went_
     assert told == [(Op.GAIN, WHOLE_BOARD, 5), (Op.LIGHT, 1, Light.TURN)]
 
 
+@pytest.mark.parametrize("op", [Op.GAIN, Op.SELF_TEST, Op.BUZZ])
+def test_a_command_that_was_not_answered_goes_out_again_over_the_next_line_but_no_tune(op):
+    wire = open_wire()
+    if op is Op.GAIN:
+        wire.commands.set_level(op, 1, 5)
+    else:
+        wire.commands.queue_once(op, 1)
+    ((_, *what),) = commands(wire, 100.4)
+    wire.commands.set_level(Op.LIGHT, 0, Light.TURN)
+    wire.on_port_closed()
+    wire.on_port_opened(101.0)
+    wire.receive_bytes(hello(), 101.2)
+    ((_, (session, *_)),) = read(wire.next_output(101.2))
+    wire.receive_bytes(framed(struct.pack("<BHIB", 2, session, BOOT, 0)), 101.3)
+    ((number, *again),) = commands(wire, 101.3)
+    if op is not Op.BUZZ:
+        assert again == what
+        done(wire, number, 101.4)
+        ((_, *again),) = commands(wire, 101.4)
+    assert again == [Op.LIGHT, 0, Light.TURN]
+
+
 def test_a_tune_is_forgotten_where_nobody_can_play_it():
     wire = heard()
     wire.play_tune(Tune.TEST)
