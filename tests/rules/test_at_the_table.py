@@ -2,6 +2,7 @@
 and a donkey from the box."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from companion.games.donkey_valley.moves import DrawDonkey
 from companion.rules import registry
 from companion.rules.contract import Claim
 from companion.texts import Translator
+from tests.letters import compare_with_row
 from tests.rules.talk import Spoken, Talk, setup_of
 
 NAMES = ["Ann", "Ben", "Cy", "Dee"]
@@ -119,3 +121,16 @@ def test_the_companion_can_draw_the_donkeys_of_a_counted_box():
         drawn[donkeys[0]] += 1
     assert set(drawn) <= set(copies)
     assert len(drawn) > 3
+
+
+@pytest.mark.parametrize("game_id", registry.list_game_ids())
+def test_the_setup_to_the_letter(game_id):
+    """After a change that is meant: `WRITE=1 pytest tests/rules/test_at_the_table.py`."""
+    game = registry.load_game(game_id)
+    translate = Translator("en", game).translate
+    for option in ({}, {"hands_only": True}, {"ox": True}):
+        if option.keys() <= {one.name for one in game.options}:
+            steps = game.list_setup_steps(game.start(setup_of(game, NAMES, **option)))
+            lines = [f"{one.clause} {translate(one.text)} {one.cards} {one.count}" for one in steps]
+            file = Path(__file__).with_name("letters") / f"setup_{game_id}.txt"
+            compare_with_row(file, " ".join(option) or "usual", " | ".join(lines))

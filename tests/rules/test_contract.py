@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from companion.rules import registry
-from companion.rules.choices import Choice, Domain, Pick, _get_field_type
+from companion.rules.choices import Choice, Domain, OpenRequest, Pick, _get_field_type
 from companion.rules.claims import CardId, Claim, SetupStep, ZoneId, format_card_name
-from companion.rules.contract import Phase, Setup, Text
+from companion.rules.contract import Event, Phase, Question, Request, Setup, Text
 from companion.rules.options import OptionValue, OptionWords, describe_options
 from companion.rules.positions import (
     check_cards,
@@ -185,6 +185,30 @@ def test_a_position_is_refused_with_what_was_wrong():
     assert check_names("turn", ["ä" * 50], ()).text.args == {"field": "turn", "name": ascii("ä" * 50)[1:41]}
     assert check_cards("row", ["ä" * 50], {}).text.args["card"] == ascii("ä" * 50)[:40]
     assert check_range("row", [10**20], 0, 3).text.args["value"] == "1" + "0" * 11
+
+
+def test_a_games_requests_questions_events_and_draws_are_those_of_its_moves():
+    moves, own = ModuleType("moves"), {"module": "moves", "frozen": True}
+    moves.PHASES = {}
+    kinds = {
+        "Draw": (Request, {"draw_key": lambda request, state: None}),
+        "Pass": (Request, {}),
+        "Ask": (Question, {}),
+        "Drawn": (Event, {"recorded_draw": lambda event, state: None}),
+        "Passed": (Event, {}),
+        "_Base": (Event, {}),
+    }
+    for name, (base, methods) in kinds.items():
+        setattr(moves, name, msgspec.defstruct(name, [], bases=(base,), namespace=methods, **own))
+    moves.Foreign = Lay
+    kind = type("Own", (Toy,), {"moves": moves})
+    assert (kind.requests, kind.questions) == ((moves.Draw, moves.Pass), (moves.Ask,))
+    assert (kind.events, kind.draws) == ((moves.Drawn, moves.Passed), {moves.Draw, moves.Drawn})
+
+
+def test_one_card_is_played_where_a_request_says_no_number():
+    one = OpenRequest(Show("Ann", 1), {"cards": Domain(("7", "8"))}, "cards")
+    assert sorted(TOY.generate_plays(STATE, one, ("7", "8"))) == [("7",), ("8",)]
 
 
 def test_a_moment_in_which_nobody_is_asked_has_no_clause():

@@ -22,8 +22,8 @@ from companion.rules.commitments import (
     compute_commitment,
     is_seal,
 )
-from companion.rules.contract import Event, Problem, Refusal, Request, Text
-from companion.rules.people import SeatChange
+from companion.rules.contract import Event, Problem, Refusal, Request, Text, refuse
+from companion.rules.people import SeatChange, VerbatimName
 from companion.rules.registry import load_game
 from companion.rules.session import Session
 from tests.correcting import correct
@@ -416,4 +416,20 @@ def test_a_problem_is_its_message_and_an_entry_that_is_not_saved_is_in_no_doubt(
     problem = EntryNotSaved("journal.full", file="a")
     assert isinstance(problem, Problem)
     assert (str(problem), problem.text) == ("journal.full", Text("journal.full", {"file": "a"}))
+    assert str(EntryNotSaved(problem.text)) == "journal.full"
     assert not problem.is_in_doubt
+
+
+def test_a_long_word_is_quoted_in_part_and_a_name_that_fits_stays_what_it_is():
+    def quote(name):
+        return refuse("bad_players", message="people_done", player=VerbatimName(name)).text.args["player"]
+
+    assert (quote("x" * 120), type(quote("x" * 120))) == ("x" * 120, VerbatimName)
+    assert quote("x" * 121) == "x" * 120
+
+
+def test_a_change_of_people_is_a_note(session, kept):
+    change = SeatChange("rename", "Ann", "Anna")
+    session.record_seat_change(change)
+    assert (kept[-1].kind, kept[-1].acts, kept[-1].notes) == ("note", (), (change,))
+    assert not session.can_undo

@@ -3,11 +3,20 @@ everything an ace could stand for."""
 
 import random
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
+from companion.games.ascend import GAME
 from companion.games.ascend.cards import CARDS, DECKS, RANKS, SUITS
 from companion.games.ascend.combinations import recognise_combination
+from companion.games.ascend.moves import Exchanged, Play
+from companion.games.ascend.words import describe_needed_play
+from companion.rules.contract import Refusal
+from companion.rules.session import Session
+from companion.texts import Translator
+from tests.letters import compare_with_file
+from tests.rules.talk import setup_of
 
 ALIASES = {f"a:{suit}": f"ace_of_{suit}" for suit in SUITS}
 
@@ -131,3 +140,22 @@ def test_longer_combinations_are_recognised_as_by_trying_everything():
         if cards:
             runs += agree(cards)
     assert runs > 100
+
+
+def test_what_can_answer_a_combination_is_said_for_each_kind():
+    """After a change that is meant: `WRITE=1 pytest tests/rules/ascend`."""
+    said, session = [], Session(GAME, setup_of(GAME, ["Ann", "Ben", "Cy"]))
+    translate = Translator("en", GAME).translate
+    session.act(Exchanged())
+    personalities = sorted(name for name, card in CARDS.items() if card.personality)
+    singles = [[name] for name in CARDS]
+    alike = [[a for a in CARDS if CARDS[a].rank == rank][:count] for rank in range(12) for count in (2, 3)]
+    bombs = [personalities[at : at + count] for count in (2, 3, 4, 6) for at in range(0, 12, 2)]
+    for cards in (*singles, *alike, *bombs):
+        events = session.act(Play("Ann", tuple(cards)))
+        if not isinstance(events, Refusal):
+            said.append(
+                f"{events[0].kind} of {len(cards)}, {events[0].rank}: {translate(describe_needed_play(session.state))}"
+            )
+            session.undo()
+    compare_with_file(Path(__file__).with_name("needed.txt"), dict.fromkeys(said))
