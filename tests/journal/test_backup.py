@@ -154,16 +154,20 @@ def test_a_link_stays_and_a_pipe_is_written_to(tmp_path):
         assert pipe.read() == b"through"
 
 
-def test_what_sqlite_does_not_name_counts_as_damage_of_the_copy(file, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["SQLITE_FULL", None])
+def test_what_sqlite_does_not_name_counts_as_damage_of_the_copy(file, tmp_path, monkeypatch, name):
     store, _ = evening(file)
 
     def fail(_store, _target):
-        raise sqlite3.DatabaseError("file is not a database")
+        fault = sqlite3.DatabaseError("file is not a database")
+        if name:
+            fault.sqlite_errorname = name
+        raise fault
 
     monkeypatch.setattr(Store, "copy_database", fail)
     with pytest.raises(Problem) as error:
         save_backup(store, tmp_path / "copy.sqlite3")
     store.close()
     assert error.value.text.code == "backup.not_written"
-    assert error.value.text.args["reason"] == "SQLITE_CORRUPT"
+    assert error.value.text.args["reason"] == (name or "SQLITE_CORRUPT")
     assert not (tmp_path / "copy.sqlite3").exists()

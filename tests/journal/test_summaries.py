@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from companion.folders import user_cache_folder
@@ -234,3 +235,17 @@ def test_an_evening_lasted_as_long_as_it_was_played(tmp_path):
         counted = summarise_session(store.read_session(1))
     assert counted.minutes == 2 * 4
     assert counted.last == clock[-1]
+
+
+def test_a_name_beside_the_log_is_read_anew_without_a_new_entry(tmp_path, counted):
+    path = tmp_path / "labels.sqlite3"
+    with Store.open(path) as store:
+        setup = msgspec.structs.replace(evenings_of("dtc")[0].setup, players=("s1", "s2"))
+        store.start_session(setup, 1.79e9, {"s1": "Zoé", "s2": "Max"})
+        store.append(Entry("note", (), notes=(SeatChange("back", "s1"),)))
+        for names in (["Zoé", "Max"], ["Zoé", "Max"], ["Zoé", "Maxi"]):
+            if "Maxi" in names:
+                store.rename_player("s2", "Maxi")
+            (summary,) = load_summaries(store, store.list_sessions())
+            assert [*summary.names.values()] == names
+    assert counted == [1, 1], "once for each change of names"
