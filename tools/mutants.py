@@ -359,14 +359,16 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
     if not mutant.function:
         met |= {name for name in own if imports_source(name.split("::")[0], mutant.file)}
         met |= {name for name in own if game in name} if game else set()
-    # Part of the time is for quick tests, those of the same game first, and one case of each before
-    # more of any; the rest for longer ones, first those that run most of the program in a second.
+    # Part of the time is for quick tests: those of the same game first, then those of files that
+    # import the source themselves, and one case of each before more of any. The rest is for longer
+    # ones, first those that run most of the program in a second.
     quick = sorted((name for name in met if own[name].seconds <= LONG), key=lambda name: own[name].seconds)
     turns, cases = {}, Counter[str]()
     for name in quick:
         cases[test := name.split("[")[0]] += 1
         turns[name] = cases[test]
-    quick.sort(key=lambda name: (game not in name, turns[name]))
+    direct = {name: imports_source(name.split("::")[0], mutant.file) for name in quick}
+    quick.sort(key=lambda name: (game not in name, not direct[name], turns[name]))
     long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
     chosen: list[str] = []
     for names, most in ((quick, MOST / 2), (long, MOST)):
