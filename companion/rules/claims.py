@@ -29,7 +29,7 @@ class CardId(NamedTuple):
     name: str
 
     @classmethod
-    @lru_cache(1024)
+    @lru_cache(maxsize=1024)
     def from_text(cls, text: str) -> CardId:
         """Parse a card id as deck files and claims write it."""
         # At most three words: a name may contain a colon itself.
@@ -67,7 +67,7 @@ class ZoneId(NamedTuple):
     number: int | None = None
 
     @classmethod
-    @lru_cache(1024)
+    @lru_cache(maxsize=1024)
     def from_text(cls, text: str) -> ZoneId:
         """Parse a zone as layouts, plans of reader pads and claims write it."""
         kind, _, number = text.partition(":")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pytest
@@ -168,11 +168,14 @@ def test_what_a_hand_too_large_to_list_leaves_open_is_of_its_cards(monkeypatch):
     assert one["request"]["do"] == "play"
 
 
+LOOSE = [("setup", Setup), ("more", Any, None), ("count", Annotated[int, msgspec.Meta(ge=0)], 0)]
+
+
 class Loose(Toy):
     """A game whose state may hold anything."""
 
     def start(self, setup):
-        return msgspec.defstruct("State", [("setup", Setup), ("more", Any, None)])(setup)
+        return msgspec.defstruct("State", LOOSE)(setup)
 
 
 def test_a_position_is_refused_with_what_was_wrong():
@@ -182,6 +185,8 @@ def test_a_position_is_refused_with_what_was_wrong():
     assert misspelt.text.args == {"field": "zzzz", "nearest": "told"}
     deep = reduce(lambda inner, _: [inner], range(2000), [])
     assert restore_position(Loose(), STATE.setup, {"more": deep}).text.args == {"reason": "too deep"}
+    few = restore_position(Loose(), STATE.setup, {"count": -1}).text.args["reason"]
+    assert few == "Expected `int` >= 0 - at `$.count`"
     assert check_names("turn", ["ä" * 50], ()).text.args == {"field": "turn", "name": ascii("ä" * 50)[1:41]}
     assert check_cards("row", ["ä" * 50], {}).text.args["card"] == ascii("ä" * 50)[:40]
     assert check_range("row", [10**20], 0, 3).text.args["value"] == "1" + "0" * 11

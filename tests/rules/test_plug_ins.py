@@ -34,6 +34,7 @@ def test_a_game_that_is_installed_is_found(installed):
     installed(toy=lambda: game, absent=lambda: None)
     assert registry.load_game("toy") is game
     assert registry.list_game_ids() == ["absent", "toy"]
+    assert registry.load_game("dtc").id == "dtc", "our own are found without an entry point"
     with pytest.raises(GameUnavailable, match="game 'chess' is not installed"):
         registry.load_game("chess")
 
@@ -154,7 +155,9 @@ def test_the_programs_own_games_have_their_parts_and_none_is_looked_at(monkeypat
         own
         == [(True, "panel:build_panel"), (True, "player:Players"), (True, "drawing"), (False, "nothing")] * 2
     )
-    monkeypatch.setattr(registry, "_import_part", lambda *_: 1 // 0)
+    for name in ("_import_part", "load_part"):
+        monkeypatch.setattr(registry, name, lambda *_: 1 // 0)
+    assert registry.has_part("dtc", "drawing")
     assert registry.find_broken_parts("dtc") == {}
 
 

@@ -186,6 +186,10 @@ def test_the_cards_that_a_pad_read_are_in_no_position():
     position = talk.reply("view")["position"]
     assert position["round"]["stakes"] == [{"loads": [None]}] * 3
     assert Talk("donkey_valley", ["Ann", "Ben", "Cid"], position=position).view == talk.view
+    position["round"]["stakes"][1]["lods"] = []
+    session = talk.referee.session
+    refusal = restore_position(session.game, session.setup, position)
+    assert refusal.text.args == {"field": "round.stakes[1].lods", "nearest": "loads"}
 
 
 DTC = {"hands": [6, 6], "piles": [0, 0], "left": [0, 0], "draw_pile": 54}

@@ -157,7 +157,8 @@ def test_a_correction_that_is_refused_changes_nothing(session, kept):
     assert session.replace_acts(2, [Show("Ann", 99)]).code == "bad_value"
     assert session.replace_acts(2, [Show("Ann", 1), Lay("Zoe")]).code == "unknown_player"
     for at in (-1, 10, 10**9):
-        assert session.replace_acts(at, []).text.code == "refusal.no_such_act"
+        for refusal in (session.replace_acts(at, []), session.correct_act(at, None)):
+            assert (refusal.code, refusal.text.code) == ("nothing_to_undo", "refusal.no_such_act")
     assert session.state is before
     assert len(kept) == count
 
