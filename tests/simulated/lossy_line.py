@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from companion.readers.rfid import events
 from companion.readers.rfid.frames import Op
 from companion.readers.rfid.simulator import build_firmware
-from companion.readers.rfid.wire import BoardConnection
+from companion.readers.rfid.wire import BoardConnection, LinkState
 
 _STEP_MS = 2
 _PADS = 7
@@ -251,7 +251,7 @@ class _Line:
         out = self._board.work(clock)
         if self.now < self._closed_until:
             return
-        if self._wire.state.value == "closed":
+        if self._wire.state is LinkState.CLOSED:
             self._wire.on_port_opened(seconds)
         self._note(self._wire.receive_bytes(spoil(out, self.rng, self._rate), seconds))
         self._board.receive(spoil(self._wire.next_output(seconds), self.rng, self._rate), clock)
