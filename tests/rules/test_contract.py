@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion.rules import registry
 from companion.rules.choices import Choice, Domain, OpenRequest, Pick, _get_field_type
 from companion.rules.claims import CardId, Claim, SetupStep, ZoneId, format_card_name
-from companion.rules.contract import Event, Phase, Question, Request, Setup, Text
+from companion.rules.contract import Event, Option, Phase, Question, Request, Setup, Text
 from companion.rules.options import OptionValue, OptionWords, describe_options
 from companion.rules.positions import (
     check_cards,
@@ -160,6 +160,14 @@ def test_options_are_described_as_they_are_written():
     assert not OptionWords("a", Text(code), "c", (), "d", "e", silent).is_preference
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "accepted"),
+    [(int, 3, True), (int, "3", False), (bool, 1, False), (Literal[1, 2], "1", False)],
+)
+def test_a_value_of_an_option_is_of_its_type(kind, value, accepted):
+    assert Option("target", 1, kind, "X-1").accepts_value(value) is accepted
+
+
 def test_what_a_hand_too_large_to_list_leaves_open_is_of_its_cards(monkeypatch):
     monkeypatch.setattr("companion.rules.contract.MOST_LISTED", 1)
     talk = Talk("ochs_und_esel", ["Ann", "Ben", "Cy"])
@@ -187,9 +195,6 @@ def test_a_position_is_refused_with_what_was_wrong():
     assert restore_position(Loose(), STATE.setup, {"more": deep}).text.args == {"reason": "too deep"}
     few = restore_position(Loose(), STATE.setup, {"count": -1}).text.args["reason"]
     assert few == "Expected `int` >= 0 - at `$.count`"
-    assert check_names("turn", ["ä" * 50], ()).text.args == {"field": "turn", "name": ascii("ä" * 50)[1:41]}
-    assert check_cards("row", ["ä" * 50], {}).text.args["card"] == ascii("ä" * 50)[:40]
-    assert check_range("row", [10**20], 0, 3).text.args["value"] == "1" + "0" * 11
 
 
 def test_a_games_requests_questions_events_and_draws_are_those_of_its_moves():
@@ -221,3 +226,9 @@ def test_a_moment_in_which_nobody_is_asked_has_no_clause():
     moves.PHASES = {"play": Phase("X-1"), "between": Phase(None)}
     kind = type("Short", (Toy,), {"moves": moves})
     assert (kind.clauses, kind.phases, kind.requests) == ({"play": "X-1"}, moves.PHASES, ())
+
+
+def test_what_is_wrong_in_a_position_is_quoted_in_part():
+    assert check_names("turn", ["ä" * 50], ()).text.args == {"field": "turn", "name": ascii("ä" * 50)[1:41]}
+    assert check_cards("row", ["ä" * 50], {}).text.args["card"] == ascii("ä" * 50)[:40]
+    assert check_range("row", [10**20], 0, 3).text.args["value"] == "1" + "0" * 11

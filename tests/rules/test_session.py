@@ -155,7 +155,9 @@ def test_a_correction_that_is_refused_changes_nothing(session, kept):
     evening(session)
     before, count = session.state, len(kept)
     assert session.replace_acts(2, [Show("Ann", 99)]).code == "bad_value"
-    assert session.replace_acts(2, [Show("Ann", 1), Lay("Zoe")]).code == "unknown_player"
+    later = session.replace_acts(2, [Show("Ann", 1), Lay("Zoe")])
+    assert (later.code, later.text.code, later.text.args["at"]) == ("unknown_player", "refusal.later", 3)
+    assert session.replace_acts(2, [Lay("Zoe")]).text.code == "refusal.unknown_player"
     for at in (-1, 10, 10**9):
         for refusal in (session.replace_acts(at, []), session.correct_act(at, None)):
             assert (refusal.code, refusal.text.code) == ("nothing_to_undo", "refusal.no_such_act")
