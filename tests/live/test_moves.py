@@ -89,6 +89,7 @@ def seen_at(*steps):
         ([(True, HERE), (False, NOWHERE)], NOWHERE, []),
         ([(True, HERE), (False, TWICE)], NOWHERE, [("hat", "middle", None)]),
         ([(True, HERE), (False, TWICE)], {"middle": ("hat",) * 3}, [("hat", None, "middle")]),
+        ([(True, HERE), (False, {"middle": ("hat", "coin")})], HERE, []),
         ([(False, HERE), (True, TWICE)], HERE, [("hat", "middle", None)]),
         ([(False, HERE), (True, TWICE)], NOWHERE, [("hat", "middle", None)] * 2),
         ([(False, TWICE), (True, HERE)], TWICE, [("hat", None, "middle")]),
