@@ -514,3 +514,14 @@ def test_an_id_that_changes_each_time_is_known_by_its_size_and_first_byte(tag, c
 def test_a_pad_is_called_by_its_place_on_the_board(board, pads, names):
     who = Identity(board, (1, 2, 3), BOOT, 1, 31, 2, pads)
     assert who.pad_names == tuple((names or "pad1 pad2").split())
+
+
+def test_of_a_board_that_was_not_heard_nothing_is_known():
+    wire = BoardConnection()
+    assert (wire.state, wire.identity, wire.newest, wire.sweep_us) == (LinkState.CLOSED, None, 0, 0)
+    assert (wire.pads, wire.dropped_frames, wire.next_output(1.0), wire.find_failure(1.0)) == (
+        (),
+        0,
+        b"",
+        None,
+    )
