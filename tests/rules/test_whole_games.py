@@ -10,7 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from companion.rules import registry
-from companion.rules.contract import Refusal
+from companion.rules.claims import format_seat_zone
+from companion.rules.contract import Claim, Doubt, Refusal
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from tests.rules.answers import answers
@@ -250,3 +251,18 @@ def test_the_player_in_turn_is_the_only_one_who_may_do_anything(evening):
 
 def _tag_of(kind):
     return kind.__struct_config__.tag
+
+
+@every([evening for evening in EVENINGS if evening.golden])
+def test_a_card_that_no_deck_of_the_game_has_is_asked_about_and_never_played(evening):
+    game, session = evening.game, Session(evening.game, evening.setup)
+    kinds = {card.rpartition(":")[0] for card in Deck.load_builtin(game.id).card_counts}
+    zones = ["middle", *(format_seat_zone(seat + 1) for seat in range(len(evening.setup.players)))]
+    unknown = [(f"{kind}:99", zone) for kind in sorted(kinds) for zone in zones]
+    claims = [Claim(number, *one, owner=1) for number, one in enumerate(unknown)]
+    for number, deed in enumerate(Recorded.load(evening).deeds):
+        if number % 5 == 0:
+            for reading in game.interpret_claims(session.state, claims):
+                assert isinstance(reading, Doubt), (reading, session.state.phase)
+                assert reading.text.code == "doubt.foreign_card"
+        session.act(deed.request)

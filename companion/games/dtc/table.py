@@ -163,10 +163,11 @@ def interpret_claims(state: State, claims: Sequence[Claim]) -> Sequence[Interpre
     return doubts
 
 
-def _list_offer_zones(state: State) -> tuple[str, ...]:
-    """Return the zones where offered cards may lie: they slide from giver to challenger, so in
+def _list_offered_cards(state: State, claims: Sequence[Claim]) -> list[Claim]:
+    """List the cards of the offer that were turned up: they slide from giver to challenger, so in
     front of either, or between."""
-    return (format_seat_zone(state.giver + 1), format_seat_zone(state.challenger + 1), "middle")
+    zones = (format_seat_zone(state.giver + 1), format_seat_zone(state.challenger + 1), "middle")
+    return [claim for claim in list_upturned(claims, PREFIX, zones) if format_card_name(claim) in DECK]
 
 
 def _interpret_answer(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
@@ -177,7 +178,7 @@ def _interpret_answer(state: State, claims: Sequence[Claim]) -> list[Interpretat
         press = find_press(claims, seat, button)
         if press is not None:
             return [Proposal(request, (press.id,))]
-    if list_upturned(claims, PREFIX, _list_offer_zones(state)):
+    if _list_offered_cards(state, claims):
         # Nothing is used up: the same cards are then the ones that are revealed.
         return [Proposal(Challenge(name), ())]
     return []
@@ -185,11 +186,7 @@ def _interpret_answer(state: State, claims: Sequence[Claim]) -> list[Interpretat
 
 def _interpret_reveal(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     # Face-down cards may be part of the offer still: they are read when all are turned.
-    card_claims = [
-        claim
-        for claim in list_upturned(claims, PREFIX, _list_offer_zones(state))
-        if format_card_name(claim) in DECK
-    ]
+    card_claims = _list_offered_cards(state, claims)
     cards, ids = tuple(map(format_card_name, card_claims)), tuple(claim.id for claim in card_claims)
     count = state.pending_offer.count
     if len(cards) > count:
