@@ -73,9 +73,9 @@ _CARD = re.compile(r"[a-z0-9_]+(:[^\s:\"]+)*")
 _HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[^\]]+?)\s*\]\]?\s*(#.*)?$")
 
 
-def find_line(text: str, table: str, index: int, key: str) -> int:
+def find_line(text: str, table: str, index: int, key: str | None = None) -> int:
     """Return the line of `key` in the `index`-th table named `table`; the line of the table's
-    header if the key is absent, 0 if the table is absent too."""
+    header if the key is absent or None, 0 if the table is absent too."""
     # TOML parsers do not report the lines of values, so the text is searched.
     table_index, start = -1, 0
     wanted = re.compile(rf"^\s*[\"']?{re.escape(key)}[\"']?\s*=") if key else None
@@ -93,10 +93,11 @@ def find_line(text: str, table: str, index: int, key: str) -> int:
     return start or _find_inline_line(text, table, key)
 
 
-def _find_inline_line(text: str, table: str, key: str) -> int:
+def _find_inline_line(text: str, table: str, key: str | None) -> int:
     """Return the line of a key in a table written `deck.name = ...` or `deck = {...}`, or else of
     the table's first mention."""
-    for words in (rf"{re.escape(table)}\.{re.escape(key)}\s*=", rf"{re.escape(table)}\s*[.=]"):
+    own = [rf"{re.escape(table)}\.{re.escape(key)}\s*="] if key else []
+    for words in (*own, rf"{re.escape(table)}\s*[.=]"):
         found = re.search(rf"^[ \t]*{words}", text, re.MULTILINE)
         if found is not None:
             return text.count("\n", 0, found.start()) + 1
@@ -180,11 +181,11 @@ def find_faults(text: str, values: Mapping[str, Any]) -> list[Fault]:
     faults = [_make_unknown_table_fault(text, name) for name in islice(strangers, MOST_FAULTS)]
     deck, designs = values.get("deck"), values.get("design")
     if not isinstance(deck, dict):
-        faults.append(make_fault("no_deck", find_line(text, "deck", 0, ""), "deck"))
+        faults.append(make_fault("no_deck", find_line(text, "deck", 0), "deck"))
     else:
         faults += _find_table_faults(text, "deck", 0, deck)
     if not isinstance(designs, list) or not all(isinstance(one, dict) for one in designs):
-        faults.append(make_fault("no_designs", find_line(text, "design", 0, ""), "design"))
+        faults.append(make_fault("no_designs", find_line(text, "design", 0), "design"))
     else:
         for index, design in enumerate(designs):
             faults += _find_table_faults(text, "design", index, design)
@@ -195,7 +196,7 @@ def find_faults(text: str, values: Mapping[str, Any]) -> list[Fault]:
 
 
 def _make_unknown_table_fault(text: str, name: str) -> Fault:
-    return make_fault("unknown_table", find_line(text, name, 0, ""), name)
+    return make_fault("unknown_table", find_line(text, name, 0), name)
 
 
 def _find_table_faults(text: str, table: str, index: int, values: Mapping[str, Any]) -> list[Fault]:

@@ -140,7 +140,7 @@ class SightingTrack:
         return any(
             all(math.dist(one, two) <= reach for one, two in zip(self.quad, turned, strict=True))
             # The outline's first corner is whichever the camera found first.
-            for turned in (other.quad[i:] + other.quad[:i] for i in range(4))
+            for turned in (other.quad[i:] + other.quad[:i] for i in range(len(other.quad)))
         )
 
     def _has_moved(self) -> bool:

@@ -70,7 +70,7 @@ class Table:
         self._board: tuple[BoardSighting, int] | None = None
         self._last_state: object = None
         self._is_view_right = False
-        self._now = 0.0
+        self._now = -math.inf
 
     def add_report(self, report: Report) -> None:
         """Process one report of a reader, in order of arrival; call `update` afterwards."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from companion.decks.collection import find_deck
 from companion.decks.references import describe_library_error
 from companion.language import LANGUAGES
+from companion.table import decks, pad_plan, zones
 from companion.table.deck_file import find_line
 from companion.table.decks import Deck, DeckError, Design, list_deck_files
 from companion.texts import Translator
@@ -113,6 +114,7 @@ def test_the_owner_s_colour_is_in_the_card_id_unless_the_seat_tells_the_owner() 
         ('deck.name = "x"\ndeck.game = 3\n[[design]]\nname = "a"\n', [(2, "game")]),
         ('deck = {name = "x", game = "G"}\n[[design]]\nname = "a"\n', [(1, "game")]),
         ("", [(0, "deck"), (0, "design")]),
+        ('[[deck]]\nname = "x"\n[design]\nname = "a"\n', [(1, "deck"), (3, "design")]),
     ],
 )
 def test_a_mistake_is_named_by_its_line_and_key(
@@ -318,7 +320,7 @@ def test_what_is_wrong_with_views_is_said_in_every_language(language: str, reaso
     [
         ("deck", 0, "name", 2),
         ("deck", 0, "game", 3),
-        ("deck", 0, "", 1),
+        ("deck", 0, None, 1),
         ("deck", 0, "absent", 1),
         ("design", 0, "name", 5),
         ("design", 1, "name", 9),
@@ -327,7 +329,7 @@ def test_what_is_wrong_with_views_is_said_in_every_language(language: str, reaso
         ("other", 0, "name", 0),
     ],
 )
-def test_a_key_is_found_in_its_own_table(table: str, index: int, key: str, line: int) -> None:
+def test_a_key_is_found_in_its_own_table(table: str, index: int, key: str | None, line: int) -> None:
     text = """[deck] # ours
 name = "x"
 "game" = "y"
@@ -347,6 +349,7 @@ name="b"
 )
 def test_a_key_is_found_in_a_table_that_has_no_header(text: str, line: int) -> None:
     assert find_line(text, "deck", 0, "name") == line
+    assert find_line(text, "deck", 0) == line
 
 
 @pytest.mark.parametrize(
@@ -380,3 +383,20 @@ def test_a_tag_that_cannot_be_and_an_unknown_design_are_named() -> None:
         assert caught.value.file == str(deck.path)
     with pytest.raises(DeckError, match=r"^Mine: "):
         Deck("Mine", "dtc", ()).save()
+
+
+@pytest.mark.parametrize("copies", [0, 1, 999, 1000])
+def test_a_card_has_from_one_to_999_copies(copies: int) -> None:
+    deck = Deck.load_builtin("dtc")
+    if 0 < copies < 1000:
+        assert deck.with_copies("dtc:4", copies).count_copies("dtc:4") == copies
+        return
+    with pytest.raises(DeckError) as caught:
+        deck.with_copies("dtc:4", copies)
+    assert str(caught.value) == (
+        f"{deck.path}: key `copies`: {copies} is not valid: it must be a whole number from 1 to 999."
+    )
+
+
+def test_the_names_of_the_table_s_files_stay() -> None:
+    assert (decks.FILE, zones.FILE, pad_plan.FILE) == ("deck.toml", "table.toml", "pads.toml")

@@ -157,6 +157,17 @@ def test_turning_a_card_over_is_news(evening):
     assert [(c.what, c.face) for c in evening.claims()] == [("load:red:7", "up")]
 
 
+@pytest.mark.parametrize("is_used", [False, True])
+def test_a_card_that_was_turned_over_can_be_looked_up_until_the_game_has_used_it(evening, is_used):
+    evening.sees(None, "seat:1").later()
+    (down,) = evening.claims()
+    if is_used:
+        evening.use_all()
+    evening.sees("load:red:7", "seat:1").later()
+    assert evening.lying() == [("load:red:7", "seat:1")]
+    assert len(evening.table.list_placed_cards([down.id])) == (not is_used)
+
+
 def test_camera_and_pad_see_one_card(evening):
     evening.sees("load:red:7", "seat:1").sees("load:red:7", "pad 1", 1, "rfid a").later()
     assert evening.lying() == [("load:red:7", "seat:1")]
@@ -408,6 +419,14 @@ def test_what_a_lost_pad_saw_lies_there_however_often_the_camera_finds_it_anew(e
     evening.health("lost", "rfid a").gone(1).sees(None, "seat:1", 2).later().claims()
     evening.gone(2).later(5).claims()
     assert evening.lying() == [(None, "seat:1")]
+
+
+def test_a_ruling_ends_though_the_camera_gives_its_number_to_another_card_at_once(evening):
+    evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
+    evening.table.resolve_question(evening.later().disputes()[0].id, "load:red:9")
+    evening.gone(1, "rfid a").later().claims()
+    evening.gone().sees("load:red:7", "seat:1").later()
+    assert ("load:red:7", "seat:1") in evening.lying()
 
 
 def test_a_ruling_ends_when_the_card_is_taken_away(evening):

@@ -72,6 +72,8 @@ def test_the_deeper_of_two_overlapping_zones_wins():
 def test_a_layout_is_read_as_it_was_written(tmp_path, camera):
     layout = zones.make_default_zones(5).with_camera(camera)
     layout.save(tmp_path)
+    first, *_ = (tmp_path / "table.toml").read_text().splitlines()
+    assert first == "# The table as the camera sees it: x from left (0) to right (1), y from far to near."
     read = zones.load_zones(tmp_path)
     assert (read.zone_names, read.camera) == (layout.zone_names, camera)
     assert np.allclose(read.find_outline("seat:3"), layout.find_outline("seat:3"))
@@ -80,7 +82,7 @@ def test_a_layout_is_read_as_it_was_written(tmp_path, camera):
 def test_corners_may_be_clicked_in_any_order():
     corners = [(100, 80), (900, 90), (990, 700), (10, 690)]
     expected = zones.calibrate_from_clicks(corners, 1000, 720)
-    assert expected.corners[0] == (0.1, 0.1111)
+    assert (expected.method, expected.corners[0]) == ("corners", (0.1, 0.1111))
     assert zones.calibrate_from_clicks([corners[i] for i in (2, 0, 3, 1)], 1000, 720) == expected
 
 
