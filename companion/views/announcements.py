@@ -70,11 +70,10 @@ def _has_new_lines(before: Snapshot, snapshot: Snapshot) -> bool:
 
 
 def _announce_time(before: Snapshot | None, snapshot: Snapshot) -> Iterator[Utterance]:
-    warned = before.clock.warning if before is not None and before.clock is not None else "none"
-    warning = snapshot.clock.warning if snapshot.clock is not None else "none"
+    clock, clock_before = snapshot.clock, None if before is None else before.clock
     # Each warning is said once, when it begins.
-    if warning not in ("none", warned):
-        yield Utterance(Urgency.TABLE, Text(f"voice.time.{warning}"), "time")
+    if clock is not None and clock.warning not in ("none", clock_before and clock_before.warning):
+        yield Utterance(Urgency.TABLE, Text(f"voice.time.{clock.warning}"), "time")
     if before is not None and before.paused != snapshot.paused:
         yield Utterance(Urgency.TABLE, Text("voice.paused" if snapshot.paused else "plain.goes_on"))
 

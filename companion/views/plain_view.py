@@ -409,7 +409,7 @@ def run(session: TableSession) -> Plan | None:
 
 
 _BRACKETS = re.compile(r"\([^)]*\)")
-_NUMBER = re.compile(rf"-?\d*[{''.join(VULGAR_FRACTIONS.values())}]|-?\d+(?: \d+/\d+)?")
+_NUMBER = re.compile(rf"-?\d*(?:{'|'.join(VULGAR_FRACTIONS.values())})|-?\d+(?: \d+/\d+)?")
 
 
 def describe_news(before: Snapshot | None, snapshot: Snapshot, translator: Translator) -> Iterator[str]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from textual.app import App
 from textual.content import Content
 from textual.message_pump import MessagePump
+from textual.widgets import Select
 from textual.worker import WorkerFailed
 
 from companion.enrolment.picture_analysis import Progress
@@ -299,7 +300,15 @@ async def test_the_form_with_all_options_of_a_game(game, drawn) -> None:
     plan = Plan(game, ("Ann", "Bob", "Cid"), clock=30.0, pictures=True)
     option = next(one for one in build_game_row(game, translator).options if len(one.values) > 1)
     changed = plan.with_changes(options={option.name: parse_option_value(option.values[-1][1])})
-    await drawn(SetupApp(rows, translator, changed), (100, 110), ("begun", ()))
+    app, offered = SetupApp(rows, translator, changed), dict[str | None, Any]()
+    await drawn(
+        app,
+        (100, 110),
+        ("begun", ()),
+        update=lambda: offered.update((one.id, tuple(one._options)) for one in app.query(Select)),
+    )
+    for one in build_game_row(game, translator).options:
+        assert offered.get(f"option-{one.name}", one.values) == one.values
 
 
 class Trays:

@@ -14,11 +14,14 @@ from companion.views.conversations import (
     PointsBeforeAfter,
     Reply,
     Sentence,
+    find_own_act,
     prompt_for_answer,
     prompt_for_correction,
     prompt_for_plan,
 )
-from tests.views.table import first_round, live_session
+from companion.views.entry_options import list_awaited_players
+from tests.rules.evenings import evenings_of
+from tests.views.table import enter, first_round, live_session
 
 SAY = Translator.for_game("en", "donkey_valley")
 
@@ -154,6 +157,36 @@ def test_what_is_no_longer_offered_is_not_answered() -> None:
     live.undo()
     assert not talk.give_answer(last)
     assert talk.answers == []
+
+
+def test_what_one_entered_can_be_taken_back_until_the_others_have_gone_on() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    opened = []
+    for request in (ask.Load("Bob"), ask.Load("Chloé"), ask.NoFavour("Ann"), ask.Favour("Bob", 6)):
+        enter(live, request)
+        own = find_own_act(live, "Ann")
+        assert own is not None
+        opened.append(own.open)
+    assert opened == [True, False, True, False]
+
+
+def test_after_peeking_the_entry_before_it_stays() -> None:
+    [evening, *_] = evenings_of("donkey_valley")
+    live = live_session(evening.setup.players)
+    players = evening._replace(setup=live.setup).players
+    acts = live.list_acts
+    while not isinstance(acts()[-1].request if acts() else None, ask.PeeksDone):
+        deed = players.next_action(acts(), live.snapshot().view)
+        assert deed is not None
+        enter(live, deed.request)
+    own = find_own_act(live, acts()[-2].request.player)
+    assert own is not None
+    assert not own.open
+
+
+def test_nobody_is_awaited_where_the_table_is() -> None:
+    assert list_awaited_players(live_session().snapshot()) == []
 
 
 def test_a_question_is_answered_by_its_choice_or_left() -> None:

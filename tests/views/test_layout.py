@@ -22,6 +22,7 @@ SHOWN = {
     "board": (lambda: middle("partners"), ()),
     "won": (lambda: played_out(FOUR), ()),
     "moment": (lambda: played_out(FOUR), ("v",)),
+    "camera": (lambda: middle("donkey_valley"), ()),
     "watching": (lambda: middle("donkey_valley"), ("w",)),
 }
 
@@ -42,7 +43,7 @@ async def test_where_parts_stand(
 ) -> None:
     monkeypatch.setattr(table_screen, "_PICTURE_SECONDS", 1000.0)  # nothing waits for a picture
     make, keys = SHOWN[name]
-    more = {"picture_of": lambda: None} if name in ("watching", "board") else {}
+    more = {"picture_of": lambda: None} if name in ("watching", "board", "camera") else {}
     app, told = dashboard(make(), language="en", **more), []
     async with app.run_test(size=SIZES[0]) as pilot:
         app.animation_level = "none"

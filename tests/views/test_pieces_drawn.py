@@ -35,6 +35,7 @@ from tests.views.looks import PICTURE
 from tests.views.table import SEVEN, live_session
 from tests.views.test_parts_drawn import STATES, BareSeats, state_of, troubled
 
+LONG_NAMES = ("Ann", "Bob", "Chloé", "Dora", "Maximilian Alexander", "Bartholomäus", "Gus")
 PANEL = Path(__file__).resolve().parents[2] / "firmware/src/panel.cpp"
 
 
@@ -115,6 +116,19 @@ def test_the_podium_has_a_step_for_each_of_the_best(
     ]
     steps = [styles.count(f"bold $background on $seat-{seat + 1}") for seat in range(len(ranks))]
     assert steps == [*rows]
+
+
+def test_a_podium_of_seven_fits_every_width() -> None:
+    """Whoever stands below it too, as many side by side as there is room for."""
+    ranking = [{"player": one, "points": 9 - rank, "rank": rank} for rank, one in enumerate(LONG_NAMES, 1)]
+    live = live_session(LONG_NAMES)
+    view = {**live.snapshot().view, "result": {"winners": ["Ann"], "ranking": ranking}}
+    state, across = state_of(live, view=view), set[int]()
+    for width in range(30, 150, 3):
+        rows = [line.plain for line in draw_podium(state, Notice(("Ann!",), ""), width, 40)]
+        assert max(map(len, rows)) <= width
+        across.add(max(len(re.findall(r"[4-7]\. ", row)) for row in rows))
+    assert across == {1, 2, 3, 4}
 
 
 @pytest.mark.parametrize(

@@ -435,7 +435,10 @@ def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
     answered: list[tuple[int, int | None]] = []
     host.answer_question = lambda number, choice: answered.append((number, choice))  # type: ignore[attr-defined]
     told.type("1")
-    assert answered == [(7, 0)]
+    host.change(notice=None)
+    assert told.look() == lines, "it is still asked"
+    told.type("")
+    assert answered == [(7, 0), (7, None)], "an empty line leaves it"
 
 
 def test_what_is_news_is_spoken_too_until_somebody_types_mute() -> None:

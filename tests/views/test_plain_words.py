@@ -1,5 +1,7 @@
 """The words typed in the plain view: everybody's own language, and English everywhere."""
 
+from fractions import Fraction
+
 import pytest
 
 from companion.games.donkey_valley import moves as ask
@@ -7,7 +9,7 @@ from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
 from companion.rules.contract import Reason, Text
 from companion.rules.people import DEEDS
-from companion.texts import Translator
+from companion.texts import VULGAR_FRACTIONS, Translator
 from companion.views.conversations import AGREE_KEY
 from companion.views.plain_view import PlainView, describe_reason
 from companion.views.plain_words import COMMANDS, translate_command, translate_to_english_command
@@ -158,18 +160,25 @@ def test_a_worth_that_the_sentence_says_is_not_said_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "said"),
+    ("sentence", "points", "said"),
     [
-        ("Round 7, double donkey: Ann wins their own 3 and their own 4.", " Points: 7. (DV-18)"),
-        ("Round 7, giant donkey: Ann wins their own 7.", "own 7. (DV-18)"),
-        ("Hand 1: 42 (option: 7).", " Points: 7. (DV-18)"),
-        ("☑ Deal the hands: 7", "Done: Deal the hands: 7 (DV-18)"),
-        ("☐ Deal the hands: 7", "Deal the hands: 7 (DV-18)"),
+        ("Round 7, double donkey: Ann wins their own 3 and their own 4.", 7, " Points: 7. (DV-18)"),
+        ("Round 7, giant donkey: Ann wins their own 7.", 7, "own 7. (DV-18)"),
+        ("Hand 1: 42 (option: 7).", 7, " Points: 7. (DV-18)"),
+        ("☑ Deal the hands: 7", 7, "Done: Deal the hands: 7 (DV-18)"),
+        ("☐ Deal the hands: 7", 7, "Deal the hands: 7 (DV-18)"),
+        *((f"Ann: {sign}.", Fraction(*parts), f"Ann: {sign}. (DV-18)") for parts, sign in VULGAR_FRACTIONS.items()),
+        ("Ann: -2½.", Fraction(-5, 2), "Ann: -2½. (DV-18)"),
+        ("Ann: -2½.", Fraction(1, 2), " Points: ½. (DV-18)"),
+        ("Ann: 7 1/5.", Fraction(36, 5), "Ann: 7 1/5. (DV-18)"),
+        ("Ann: 7 1/5.", Fraction(7), " Points: 7. (DV-18)"),
     ],
-)
-def test_only_a_worth_that_no_sentence_says_is_said_with_its_word(sentence: str, said: str) -> None:
+)  # fmt: skip
+def test_only_a_worth_that_no_sentence_says_is_said_with_its_word(
+    sentence: str, points: int | Fraction, said: str
+) -> None:
     """The box of a step is no word."""
-    reason = Reason(Text("live.act", {"do": sentence}), ("DV-18",), 7)
+    reason = Reason(Text("live.act", {"do": sentence}), ("DV-18",), points)
     assert describe_reason(reason, Translator("en"), with_points=True).endswith(said)
 
 

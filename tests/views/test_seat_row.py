@@ -1,7 +1,7 @@
 """The form: names change seats by mouse and by keys, and a line shows where one would land."""
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Label
 
 from companion.evening.setup_form import build_game_row
 from companion.language import LANGUAGES
@@ -66,7 +66,10 @@ async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
         await pilot.click(row, offset=(12, 0))
         await pilot.mouse_down(row, offset=(4, 0))
         await pilot.hover(row, offset=(25, 0))
+        assert "┃" in on_screen(app)
         await pilot.press("escape")
+        await pilot.pause()
+        assert "┃" not in on_screen(app)
         await pilot.mouse_up(row, offset=(25, 0))
         await pilot.pause()
         assert app.build_plan().players == ("Ann", "Bob", "Zoé")
@@ -74,7 +77,8 @@ async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
         assert app.is_running, "the form was not left"
 
 
-async def test_the_same_by_keys() -> None:
+async def test_the_same_by_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.setup.secrets.randbelow", lambda _: 1)
     app = form()
     async with app.run_test(size=SMALL) as pilot:
         app.query_one("#players", Input).value = "Ann, Bob, Zoé"
@@ -85,9 +89,17 @@ async def test_the_same_by_keys() -> None:
         await pilot.press("shift+right")
         await pilot.pause()
         assert app.build_plan().players == ("Ann", "Zoé", "Bob")
+        await pilot.press("tab", "enter", "shift+tab")
+        await pilot.pause()
+        hint = app.query_one("#drawn", Label)
+        assert str(hint.render()) == app.translator("setup.drawn", player="Zoé")
+        assert app.build_plan().players == ("Zoé", "Bob", "Ann")
+        await pilot.press("shift+right")
+        await pilot.pause()
+        assert str(hint.render()) == app.translator("setup.seats"), "another may begin now"
         await pilot.press("enter")  # the evening begins from here as from a field
     assert app.return_value is not None
-    assert app.return_value.players == ("Ann", "Zoé", "Bob")
+    assert app.return_value.players == ("Zoé", "Ann", "Bob")
 
 
 @pytest.mark.slow

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
+import select
 import signal
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from threading import Event
 from typing import Any
 from unittest.mock import Mock
@@ -646,6 +648,21 @@ def test_the_plain_view_runs_until_it_is_left(monkeypatch, capsys) -> None:
     assert sorted(plan.players) == sorted(FOUR)
 
 
+def test_plain_lines_reach_another_program_at_once(monkeypatch) -> None:
+    written, seen = io.BytesIO(), list[bytes]()
+
+    class Typed(Lines):
+        def next_line(self, seconds: float) -> str:
+            seen.append(written.getvalue())
+            return super().next_line(seconds)
+
+    monkeypatch.setattr(plain_view, "open_typed_lines", lambda: nullcontext(Typed(("now", "quit"))))
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written))
+    plain_view.run(TableSession(Plan(language="en"), live_session(FOUR)))
+    assert [b"Ann 0, Bob 0" in one for one in seen] == [True, True]
+    assert len(seen[1]) > len(seen[0])
+
+
 def test_sharing_ends_in_three_ways() -> None:
     done: list[str] = []
     now = Invitation(
@@ -655,9 +672,11 @@ def test_sharing_ends_in_three_ways() -> None:
         hand_over=lambda: done.append("handed over"),
     )
 
+    @contextmanager
     def open_table(network: bool):
         done.append(f"opened {network}")
-        return nullcontext(lambda: now)
+        yield lambda: now
+        done.append("closed")
 
     switch = ShareSwitch(open_table)
     for end in (switch.end_sharing, switch.hand_over, switch.close):
@@ -669,7 +688,11 @@ def test_sharing_ends_in_three_ways() -> None:
         assert switch.invitation is now
         end()
         assert switch.invitation is None
-    assert done == ["opened True", "deleted", "opened True", "handed over", "opened True"]
+    assert [" ".join(done[at : at + 3]) for at in (0, 3, 6)] == [
+        "opened True deleted closed",
+        "opened True handed over closed",
+        "opened True closed",
+    ]
 
 
 def test_another_game_begins_with_its_usual_deck() -> None:
@@ -758,9 +781,14 @@ async def test_the_list_beside_an_enrolment_takes_no_keys() -> None:
 
 
 @on_unix
-def test_a_terminal_that_is_closed_ends_the_program_and_a_screen_that_is_left_does_not() -> None:
-    """What it has sent before still arrives, as UTF-8."""
+def test_a_terminal_that_is_closed_ends_the_program_and_a_screen_that_is_left_does_not(monkeypatch) -> None:
+    """What it has sent before still arrives, as UTF-8, though at first there was nothing."""
+    usual = select.select
     for is_over in (False, True):
+        answers = iter([([], [], [])])
+        monkeypatch.setattr(
+            themed_app.select, "select", lambda *what, a=answers: next(a, None) or usual(*what)
+        )
         (terminal, typed), (keys, clean) = os.pipe(), os.pipe()
         over = Event()
         os.write(typed, b"a\xe9\xc3")
@@ -824,7 +852,7 @@ async def test_a_key_that_no_row_has_shows_all_rows_again() -> None:
         panel.show_menu(Menu([], [Reply(key, key, None) for key in ("ab", "ac", "b")]), Mock())
         rows = panel.query_one(OptionList)
         rows.focus()
-        for key, count in (("a", 2), ("z", 3)):
+        for key, count in (("a", 2), ("backspace", 3), ("a", 2), ("z", 3)):
             await pilot.press(key)
             assert rows.option_count == count
 

@@ -16,7 +16,7 @@ from companion.views.dashboard.app import AvailableKeys
 from companion.views.table_session import Backstage, Command, TableSession
 from tests.views.looks import MOSTLY_SMALL, SMALL, WIDE
 from tests.views.screens import FOUR, hands_only, middle
-from tests.views.table import USUAL, Characters, dashboard, live_session, played_out
+from tests.views.table import USUAL, Characters, dashboard, live_session, played_out, steady
 
 
 @MOSTLY_SMALL
@@ -40,6 +40,14 @@ async def test_entering_by_keys(size, language, drawn) -> None:
         ("at one that has", ("3",)),
         ("beyond the seats", ("escape", "9")),
     )
+
+
+async def test_the_key_for_the_next_player_stays_where_nobody_else_is_awaited() -> None:
+    async with dashboard(live_session(FOUR[:3], "dtc")).run_test(size=SMALL) as pilot:
+        await pilot.press("enter")
+        shown = await steady(pilot)
+        await pilot.press("tab")
+        assert await steady(pilot) == shown
 
 
 async def test_entering_cards(drawn) -> None:

@@ -67,6 +67,32 @@ def test_what_is_urgent_breaks_off_what_is_being_said(tmp_path: Path) -> None:
     assert heard.read_text().split("\n")[0] == "a question"
 
 
+@pytest.mark.parametrize(("urgency", "is_broken_off"), [(0, False), (1, False), (2, True)])
+def test_what_comes_while_the_program_starts_breaks_it_off_if_it_is_more_urgent(
+    urgency: int, is_broken_off: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    class Program:
+        def __init__(self, *_: object, **__: object) -> None:
+            if not done:
+                speaker.queue_sentence("the next", urgency)
+
+        def terminate(self) -> None:
+            done.append("broken off")
+
+        def communicate(self, words: bytes, timeout: float) -> None:
+            done.append(words.decode())
+            said.set()
+
+    monkeypatch.setattr(voice.subprocess, "Popen", Program)
+    said, speaker = threading.Event(), Voice(program=("speak",))
+    speaker.queue_sentence("one", 1)
+    assert said.wait(30)
+    speaker.close()
+    assert done[:2] == ["broken off", "one"] if is_broken_off else done[0] == "one"
+
+
 def test_a_speech_program_that_is_gone_harms_nothing() -> None:
     speaker = Voice(program=("/no/such/program",))
     speaker.queue_sentence("nobody hears this")

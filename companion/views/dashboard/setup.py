@@ -100,7 +100,6 @@ class SeatRow(Widget, can_focus=True):
         taken = next((i for i, place in enumerate(places) if _contains_cell(place, event.x, event.y)), None)
         if taken is None:
             return
-        event.stop()
         self._at = self._dragged = self._gap = taken
         # So that a drop outside the row is noticed as well.
         self.capture_mouse()
@@ -110,15 +109,13 @@ class SeatRow(Widget, can_focus=True):
         """Show where the dragged name would land."""
         if self._dragged is None:
             return
-        event.stop()
         self._gap = find_gap_at(lay_out_badges(self._draw_badges(), self.size.width), event.x, event.y)
         self.refresh()
 
-    def on_mouse_up(self, event: events.MouseUp) -> None:
+    def on_mouse_up(self) -> None:
         """Drop the name where the line is."""
         if self._dragged is None:
             return
-        event.stop()
         landing, taken = self._find_landing_gap(), self._dragged
         self._release_drag()
         if landing is not None:

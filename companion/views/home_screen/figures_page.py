@@ -314,7 +314,7 @@ class FiguresPage(ThemedApp[None]):
             with VerticalScroll(id="figures-page"):
                 yield Static(classes="figures-table")
                 yield Static(classes="figures-table")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Name the keys in the players' language."""

@@ -58,7 +58,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
             yield Static(Content(self._said), id="home-message")
             yield OptionList(*self._build_rows(), id="home-list")
             yield Static(self._draw_short_list(), id="home-short")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Select the first entry."""

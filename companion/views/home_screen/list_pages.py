@@ -56,7 +56,7 @@ class ListPage(ThemedApp[int | None]):
             if self._photo is not None:
                 yield Static(id="sheet-photo")
             yield OptionList(*(Option(Content(line)) for line in self._lines), id="home-list")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Name the keys in the players' language, and select the line of the last visit."""
@@ -145,7 +145,7 @@ class SearchPage(ListPage):
             )
             none.display = not self._lines
             yield none
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def _list_keys(self) -> Mapping[str, tuple[str, str, bool]]:
         return {
@@ -258,7 +258,7 @@ class ProgressPage(ThemedApp[Sequence[str] | None]):
             yield Label(Content(self._heading), id="sheet-title")
             yield ProgressBar(id="work-bar", show_eta=False)
             yield Static(id="work-step")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Start the work."""

@@ -151,19 +151,20 @@ class ShareDialog(Dialog[None]):
             Content.styled(translator("share.knocks", letters=one), "bold $warning")
             for one in now.waiting_codes
         ]
-        marks = [mark_for_seat(invite.seat) if invite.seat else ("", "") for invite in now.invites]
+        marks = [mark_for_seat(invite.seat) if invite.seat else None for invite in now.invites]
         names = [
-            f"{shape} {invite.words}".strip() for (shape, _), invite in zip(marks, now.invites, strict=True)
+            f"{mark.shape} {invite.words}" if mark else invite.words
+            for mark, invite in zip(marks, now.invites, strict=True)
         ]
         wide = min(max(map(len, names)), _WORDS)
         rows = zip(self._list_keys(), now.invites, names, marks, strict=True)
-        for at, (key, invite, name, (_, colour)) in enumerate(rows):
+        for at, (key, invite, name, mark) in enumerate(rows):
             chosen = at == self._chosen
             lines.append(
                 Content.assemble(
                     (f" {key} ", "bold reverse $primary" if chosen else "bold reverse"),
                     "  ",
-                    (name.ljust(wide), f"bold {colour}" if invite.seat else "bold" if chosen else ""),
+                    (name.ljust(wide), f"bold {mark.style}" if mark else "bold" if chosen else ""),
                     "  ",
                     (
                         describe_connected_pages(invite, translator),

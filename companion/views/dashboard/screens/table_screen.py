@@ -530,7 +530,6 @@ class TableScreen(Screen[None]):
         )
         self.set_class(self._watched or asks, "-watching")
         self.set_class(screen_state.face.board is not None, "has-board")
-        self.set_class(self._picture_of is not None, "has-preview")
         # A further row of the stage takes none of four players' own, and shows effects whole.
         crowded = len(screen_state.face.seats) >= 4 and screen_state.face.board is None
         self.set_class(crowded, "is-crowded")

@@ -274,7 +274,7 @@ def _draw_podium_steps(
 ) -> list[Content]:
     """Draw the podium: on each step the name in its player's colour, with rank and points."""
     order = [*ranking[1::2][::-1], *ranking[::2]]  # the first in the middle, the second at the left of it
-    room = min(width // max(len(order), 1) - 2, 34)
+    room = min(width // len(order) - 2, 34)
     name_sizes = list_letter_sizes(3 if height >= 9 else 1)
     columns = [_draw_podium_step(screen_state, row, room, height, name_sizes) for row in order]
     return [centre_line(Content("  ").join(cells), width) for cells in zip(*columns, strict=True)]
@@ -286,15 +286,16 @@ def _draw_podium_step(
     seat = screen_state.snapshot.people.seats.index(row["player"]) + 1
     shape, style = mark_for_seat(seat)
     name = screen_state.translator.display_name(row["player"], room - 4)
-    letters = fit_block_letters(name, room, name_sizes) if name_sizes else (name,)
+    letters = fit_block_letters(name, room, name_sizes)
     head = [
         Content.styled(line, f"bold {style}")
-        for line in (letters if len(letters) > 1 else (f"{shape} {name}",))
+        for line in (letters if letters != (name,) else (f"{shape} {name}",))
     ]
     tall = max((height - len(head)) * _STEPS[min(row["rank"], 3)] // 3, 2)
-    points = fit_block_letters(format_score(row["points"]), room - 2, list_letter_sizes(tall - 1))
+    score = format_score(row["points"])
+    points = fit_block_letters(score, room - 2, list_letter_sizes(tall - 1))
     rank = f"{'★ ' if row['rank'] == 1 else ''}{row['rank']}. {shape}"
-    words = [rank, *points] if len(points) > 1 else [f"{rank}  {points[0]}"]
+    words = [rank, *points] if points != (score,) else [f"{rank}  {score}"]
     block = [
         Content.styled((words[at] if at < len(words) else "").center(room), f"bold $background on {style}")
         for at in range(tall)
@@ -461,10 +462,10 @@ def _fit_headline(
     """Return the word as large as it fits beside its figures, then the figures as large as there is
     room; () for no figures."""
     figures, letters = "" if gauge is None else _format_gauge(gauge), list_letter_sizes(rows)
-    least = fit_block_letters(figures, width // 2, letters[-1:]) if figures else ()
-    beside = len(least[0]) + 3 if len(least) > 1 else 0
+    least = fit_block_letters(figures, width // 2, letters[-1:])
+    beside = len(least[0]) + 3 if least != (figures,) else 0
     word = fit_block_letters(headline, width - beside, letters)
-    taken = len(word[0]) if len(word) > 1 else 0
+    taken = len(word[0]) if word != (headline,) else 0
     right = fit_block_letters(figures, min(width // 2, width - taken - 3), letters) if beside else ()
     return word, right
 
