@@ -121,6 +121,16 @@ def test_in_plain_mode_a_line_is_a_pawn_and_a_part_can_be_taken_back() -> None:
     assert set(live.list_acts()[-1].request.moves) == set(way.choice.request.moves)
 
 
+def test_a_pawn_that_cannot_go_is_refused_with_its_clause() -> None:
+    live, _ = before_a_seven()
+    acts, (plain, heard) = live.list_acts(), lines_of(live)
+    plain.enter_line("7")
+    heard.clear()
+    plain.enter_line("31")
+    assert ["(PA-10)" in line for line in heard] == [True]
+    assert live.list_acts() == acts
+
+
 def test_in_plain_mode_a_word_of_the_table_leaves_the_parts_but_one_that_only_tells() -> None:
     live, seven = before_a_seven()
     first = _parts(in_two(seven)[0])[0]

@@ -894,6 +894,33 @@ def test_the_whole_job_stops_by_the_default_action(monkeypatch) -> None:
     assert done == [(stop, signal.SIG_DFL), (0, stop), (stop, "before")]
 
 
+@on_unix
+def test_the_terminal_is_given_back_and_taken_again_once(monkeypatch) -> None:
+    from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415 - not importable on Windows
+
+    done, there = list[str](), {0}
+    for name in ("suspend", "resume"):
+        mode = f"{name}_application_mode"
+        monkeypatch.setattr(LinuxDriver, mode, lambda _driver, name=name: done.append(name))
+    monkeypatch.setattr("os.isatty", lambda number: number in there)
+    monkeypatch.setattr(themed_app, "_stop_job", lambda: done.append("stop"))
+    driver: Any = object.__new__(themed_app.make_forgiving_driver(LinuxDriver))
+    driver.suspend_application_mode()
+    driver.resume_application_mode()
+    assert done == ["suspend", "resume"]
+    driver.resume_application_mode()  # after a signal that cannot be handled
+    assert done[2:] == ["suspend", "resume"]
+    driver._sigtstp_application()
+    assert done[4:] == ["suspend", "stop", "resume"], "nothing has stopped"
+    assert driver._must_signal_resume
+    monkeypatch.setattr(themed_app, "_stop_job", driver.resume_application_mode)
+    driver._sigtstp_application()
+    assert done[7:] == ["suspend", "resume"], "a shell has continued it"
+    there.clear()
+    driver.resume_application_mode()
+    assert len(done) == 9, "the terminal is closed"
+
+
 @pytest.mark.parametrize("at_once", [True, False])
 async def test_cards_are_chosen_by_rows_and_by_keys_that_are_not_shown(at_once: bool) -> None:
     """Below the cards stand a row that ends the choice and one that takes a card back, for the

@@ -269,9 +269,7 @@ def _make_linux_driver() -> type[Driver]:
             """Read until the screen is left, skipping input on which the parser fails."""
             terminal = self.fileno
             self.fileno, clean = os.pipe()
-            pump = Thread(
-                target=_pump_or_hang_up, args=(terminal, clean, self.exit_event), name="typed-bytes"
-            )
+            pump = Thread(target=_pump_or_hang_up, args=(terminal, clean, self.exit_event))
             pump.start()
             try:
                 while not self.exit_event.is_set():

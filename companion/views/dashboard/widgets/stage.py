@@ -431,10 +431,8 @@ def _draw_beside_picture(
 
 
 def _count_headline_rows(screen_state: ScreenState, width: int, rows: int) -> int:
-    gauge = screen_state.face.gauge
-    return len(
-        _fit_headline(screen_state.face.headline, gauge, width, rows - (2 if gauge is not None else 1))[0]
-    )
+    face = screen_state.face
+    return len(_fit_headline(face.headline, face.gauge, width, rows)[0])
 
 
 def _draw_topic(screen_state: ScreenState, width: int, height: int) -> list[Content]:
