@@ -11,6 +11,7 @@ from companion.views.conversations import (
     AGREE_KEY,
     LEAVE_KEY,
     Conversation,
+    Menu,
     PointsBeforeAfter,
     Reply,
     Sentence,
@@ -20,6 +21,7 @@ from companion.views.conversations import (
     prompt_for_plan,
 )
 from companion.views.entry_options import list_awaited_players
+from companion.views.plain_conversation import PlainConversation
 from tests.rules.evenings import evenings_of
 from tests.views.table import enter, first_round, live_session
 
@@ -183,6 +185,17 @@ def test_after_peeking_the_entry_before_it_stays() -> None:
     own = find_own_act(live, acts()[-2].request.player)
     assert own is not None
     assert not own.open
+
+
+def test_letters_that_a_television_shows_are_typed_in_any_case() -> None:
+    taken = []
+
+    def converse():
+        taken.append((yield Menu([], [Reply(key, key, key) for key in ("KDQX", "MPRT", "a", "A")])))
+
+    for typed in ("kdqx", "Mprt", "a", "A"):
+        PlainConversation(Conversation(converse), SAY, lambda _line: None).handle_line(typed)
+    assert taken == ["KDQX", "MPRT", "a", "A"]
 
 
 def test_nobody_is_awaited_where_the_table_is() -> None:

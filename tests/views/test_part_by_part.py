@@ -213,6 +213,11 @@ def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() 
     assert set(choices[choice].request.moves) == set(way.choice.request.moves)
 
 
+def test_parts_are_named_by_the_player_of_their_only_way() -> None:
+    _, seven = before_a_seven()
+    assert PartByPart(seven.ways[-1:]).player == seven.ways[-1].player == seven.player is not None
+
+
 def test_parts_named_so_far_hold_only_while_the_ways_are_the_same() -> None:
     _, seven = before_a_seven()
     fewer = PartByPart(seven.ways[1:])

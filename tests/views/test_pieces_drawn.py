@@ -28,7 +28,8 @@ from companion.views.dashboard.widgets.banner import Notice, select_notice
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
 from companion.views.dashboard.widgets.screen_part import align_right
 from companion.views.dashboard.widgets.seats import _draw_title, draw_seats_across
-from companion.views.dashboard.widgets.stage import Stage, draw_podium
+from companion.views.dashboard.widgets.stage import Stage, _draw_winners, draw_podium
+from companion.views.moments import Gain, RevealMoment
 from companion.views.panel import Gauge, Seat
 from companion.views.themes import mark_for_seat
 from tests.views.looks import PICTURE
@@ -131,28 +132,28 @@ def test_a_podium_of_seven_fits_every_width() -> None:
     assert across == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize(
-    ("row", "drawn", "style"),
-    [
-        (Sentence("So it is"), "So it is", ""),
-        (Sentence("Round 2", "title"), "Round 2", "bold $primary"),
-        (Sentence("Which card?", "question"), "Which card?", "bold $warning"),
-        (Sentence("Look again", "warn"), "Look again", "$warning"),
-        (Sentence("Not allowed", "bad"), "✘ Not allowed", "bold $error"),
-        (Sentence("Corrected", "done"), "✔ Corrected", "$success"),
-        (Sentence("No longer possible", "fallen"), "✘ No longer possible", "$warning"),
-        (Sentence("An aside", "quiet"), "An aside", "$foreground-muted"),
-        (Sentence("Bob plays", "past"), "Bob plays", "strike $foreground-muted"),
-        (Reply("a", "Accept", None, tone="strong"), "Accept", "bold"),
-        (Reply("a", "Accept", None, tone="refused"), "✘ Accept", "$foreground-muted"),
-        (Reply("a", "Ann", None, seat=1), "▲ Ann", "bold $seat-1"),
-    ],
+TONES = (
+    (Sentence("So it is"), "So it is", ""),
+    (Sentence("Round 2", "title"), "Round 2", "bold $primary"),
+    (Sentence("Which card?", "question"), "Which card?", "bold $warning"),
+    (Sentence("Look again", "warn"), "Look again", "$warning"),
+    (Sentence("Not allowed", "bad"), "✘ Not allowed", "bold $error"),
+    (Sentence("Corrected", "done"), "✔ Corrected", "$success"),
+    (Sentence("No longer possible", "fallen"), "✘ No longer possible", "$warning"),
+    (Sentence("An aside", "quiet"), "An aside", "$foreground-muted"),
+    (Sentence("Bob plays", "past"), "Bob plays", "strike $foreground-muted"),
+    (Reply("a", "Accept", None, tone="strong"), "Accept", "bold"),
+    (Reply("a", "Accept", None, tone="refused"), "✘ Accept", "$foreground-muted"),
+    (Reply("a", "Ann", None, seat=1), "▲ Ann", "bold $seat-1"),
 )
-def test_the_tone_of_a_sentence_is_a_sign_and_a_style(row: Sentence | Reply, drawn: str, style: str) -> None:
+
+
+def test_the_tone_of_a_sentence_is_a_sign_and_a_style() -> None:
     """Colour never tells it alone where something is right or wrong."""
-    line = draw_sentence(row)
-    assert line.plain == drawn
-    assert [str(span.style) for span in line.spans if str(span.style)] == [style] * bool(style)
+    for row, drawn, style in TONES:
+        line = draw_sentence(row)
+        assert line.plain == drawn
+        assert [str(span.style) for span in line.spans if str(span.style)] == [style] * bool(style)
 
 
 def test_players_without_room_for_large_letters_stand_beside_their_signs() -> None:
@@ -166,6 +167,18 @@ def test_players_without_room_for_large_letters_stand_beside_their_signs() -> No
     ]
     narrow = [row.plain.strip() for row in draw_seats_across(seats[1:] * 2, 15, 4)]
     assert narrow == ["▲ Bob", "9", "● Bob", "9"]
+    for width, across in ((31, 1), (32, 2)):
+        [name, *_] = [row.plain for row in draw_seats_across(seats[1:] * 2, width, 4) if "Bob" in row.plain]
+        assert name.count("Bob") == across
+
+
+def test_whoever_won_most_digits_stands_first_in_large_letters() -> None:
+    reveal = RevealMoment("Won", "3 + 12", "", (Gain(1, "Ann", "3"), Gain(2, "Bob", "12")))
+    lines = _draw_winners(reveal, 120, 9)
+    assert [str(span.style) for span in lines[-1].spans if str(span.style)] == [
+        "bold $seat-2",
+        "bold $seat-1",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -463,6 +463,7 @@ async def test_what_the_camera_confuses_comes_once_by_itself_and_by_its_key() ->
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert isinstance(app.screen, AdviceDialog)
+        assert app.screen.query_one("#sheet").styles.border_top[0] == "thick"
         assert [str(one.render()) for one in app.screen.query(Static)] == [
             EN("enrol.test.title"),
             f"• {EN('enrol.test.fine', designs=3, views=6)}",

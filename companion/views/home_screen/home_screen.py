@@ -113,7 +113,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open the entry that was chosen."""
-        self.exit(self._doings[int(event.option.id or 0)])
+        self.exit(self._doings[int(str(event.option.id))])
 
     def on_key(self, event: events.Key) -> None:
         """Open the entry whose key was pressed."""

@@ -102,12 +102,13 @@ class ConversationScreen(Dialog[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Go to the row of the long menu whose number is typed."""
-        if not (event.character or "").isdecimal() or self.focused is not self._listing:
+        typed = str(event.character)
+        if not typed.isdecimal() or self.focused is not self._listing:
             self._typed = ""
             return
         # A number that no row has begins anew with its last digit.
         numbers = {reply.key: row for row, reply in enumerate(self._long.rows) if isinstance(reply, Reply)}
-        tries = (self._typed + str(event.character), str(event.character))
+        tries = (self._typed + typed, typed)
         self._typed = next((one for one in tries if one in numbers), "")
         row = str(numbers.get(self._typed, ""))
         at = [number for number, option in enumerate(self._listing.options) if option.id == row]
@@ -138,7 +139,7 @@ class ConversationScreen(Dialog[None]):
         # The list may have been renewed between the click and this message.
         if event.option not in self._listing.options:
             return
-        row = self._long.rows[int(event.option.id or 0)]
+        row = self._long.rows[int(str(event.option.id))]
         if isinstance(row, Reply):
             self._now.return_to_list()
             self._give_answer(row)

@@ -229,7 +229,7 @@ class EntryPanel(Vertical):
         """Choose the selected row, unless the rows have changed since."""
         event.stop()
         if event.option in event.option_list.options:
-            self._choose_row(int(event.option.id or 0))
+            self._choose_row(int(str(event.option.id)))
 
     def on_click(self, event: events.Click) -> None:
         """Switch to the next player on a click on the line that names who else is awaited."""
