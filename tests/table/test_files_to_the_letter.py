@@ -92,7 +92,7 @@ def bent(tables):
     """Files with one key changed, left out, or one too many; and what was changed."""
     yield "as it is", written(tables)
     for table, keys in tables.items():
-        for key in [*keys, "device", "under", "colour", "nam", "x"]:
+        for key in [*keys, *["at_once"] * (table == "deck"), "device", "under", "colour", "nam", "x"]:
             number = keys.get(key, "-")[0].isdigit()
             for value in (*(NUMBERS if number else WORDS), *OTHERS.get(key, ())):
                 yield f"{table} {key} = {value}", written({**tables, table: {**keys, key: value}})

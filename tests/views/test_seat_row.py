@@ -77,6 +77,24 @@ async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
         assert app.is_running, "the form was not left"
 
 
+def chosen(app: SetupApp) -> list[str]:
+    """What is drawn in reverse among the names."""
+    row = app.query_one(SeatRow)
+    return [piece.text for piece in row.render_line(0) if piece.style and piece.style.reverse]
+
+
+async def test_the_name_that_keys_choose_is_marked() -> None:
+    app = form()
+    async with app.run_test(size=SMALL) as pilot:
+        app.query_one("#players", Input).value = "Ann, Bob, Zoé"
+        await pilot.pause()
+        await pilot.press("tab")
+        for key, name in (("right", "Bob"), ("right", "Zoé"), ("right", "Zoé"), ("left", "Bob")):
+            await pilot.press(key)
+            await pilot.pause()
+            assert [one.split()[1] for one in chosen(app)] == [name]
+
+
 async def test_the_same_by_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.views.dashboard.setup.secrets.randbelow", lambda _: 1)
     app = form()
