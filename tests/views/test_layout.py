@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.screens import table_screen
 from companion.views.dashboard.screens.table_screen import TableScreen
@@ -58,18 +59,17 @@ async def test_where_parts_stand(
     assert "\n\n".join(told) == snapshot(extension_class=Characters)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_the_first_layout_has_the_classes_of_its_size(size: tuple[int, int]) -> None:
+def test_the_first_layout_has_the_classes_of_its_size() -> None:
     """Those that Textual sets after a resize."""
     from textual.geometry import Size  # noqa: PLC0415
 
-    screen = TableScreen(None, tuple, lambda: None, dashboard(middle("dtc")).translator)
-    screen.apply_size_classes(Size(*size))
-    width, height = size
-    assert set(screen.classes) == {
-        "-narrow" if width < 100 else "-normal" if width < 160 else "-wide",
-        "-tiny" if height < 16 else "-short" if height < 24 else "-usual" if height < 32 else "-tall" if height < 52 else "-high",
-    }  # fmt: skip
+    for width, height in SIZES:
+        screen = TableScreen(None, tuple, lambda: None, Translator("en"))
+        screen.apply_size_classes(Size(width, height))
+        assert set(screen.classes) == {
+            "-narrow" if width < 100 else "-normal" if width < 160 else "-wide",
+            "-tiny" if height < 16 else "-short" if height < 24 else "-usual" if height < 32 else "-tall" if height < 52 else "-high",
+        }  # fmt: skip
 
 
 def test_what_is_harm(snapshot: SnapshotAssertion) -> None:

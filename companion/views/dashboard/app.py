@@ -138,7 +138,7 @@ class AvailableKeys:
         over = bool(snapshot.view["phase"] == GAME_OVER)
         there = {
             "confirm_moves": bool(snapshot.moves or snapshot.unasked)
-            or getattr(snapshot.notice, "code", None) in HOLD_NOTICES,
+            or (snapshot.notice is not None and snapshot.notice.code in HOLD_NOTICES),
             "count_cards": snapshot.can_count,
             "again": over,
             "keep_page": over,
@@ -167,7 +167,7 @@ class AvailableKeys:
         panel, which stand for several."""
         actions = {key.typed: key.action for key in KEYS} | {"j": "join"}
         actions |= {command.typed: f"command({command.key!r})" for command in self._extra}
-        return actions.get(typed or "")
+        return None if typed is None else actions.get(typed)
 
     def list_commands(self, translator: Translator) -> list[tuple[str, Command]]:
         """List the extra commands under their words."""
