@@ -420,7 +420,7 @@ def _iterate_unenrolled(options: Options) -> Iterator[UnenrolledCards]:
 
 def _name_patches(cards: Iterable[taught.Photograph]) -> tuple[NDArray[np.float64], Sequence[str | None]]:
     every = list(cards)
-    says = [pack52.patch_log_likelihoods(np.asarray(one.patch / 255, np.float32)) for one in every]
+    says = [pack52.patch_log_likelihoods(np.asarray(one.card / 255, np.float32)) for one in every]
     return np.array(says), [None if one.rank < 0 else pack52.NAMES[13 * one.suit + one.rank] for one in every]
 
 

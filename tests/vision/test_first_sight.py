@@ -180,7 +180,7 @@ def test_each_use_of_a_network_is_a_step_whose_cost_is_told(monkeypatch, deck, l
 
 
 def test_under_cards_of_a_pack_a_card_is_taken_for_another_of_them(network):
-    network(none=-0.9, KS=-0.6)
+    network(none=-2.0, KS=-0.6)
     assert read() == ("KS", False)
     part = check(NOBODY, knowing())
     assert (part.card, part.sure) == ("KS", True)

@@ -130,10 +130,18 @@ def test_the_network_names_a_pack_that_it_never_saw():
     assert sum(one == name for one, name in zip(named, wanted, strict=True)) >= 36
 
 
-def read_index(rank, suit, *covers, inwards=0):
+STRIP = round(0.31 * DOWN)
+"""How much of a card shows in a column of cards, in pixels."""
+
+
+def read_index(rank, suit, *covers, inwards=0, under=None):
     """What the indices of a card tell outside these covers (left, top, right, bottom, in pixels of
-    the card), its outline drawn so many pixels inside its border."""
-    picture = cv2.copyMakeBorder(card(rank, suit), 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(60, 110, 70))
+    the card), its outline drawn so many pixels inside its border; `under`: a card that lies over
+    it, below its index, and is not known yet."""
+    shown = card(rank, suit)
+    if under:
+        shown[STRIP:] = card(*under)[:-STRIP]
+    picture = cv2.copyMakeBorder(shown, 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(60, 110, 70))
     quads = [make_box(*cover) + 40 for cover in covers]
     for quad in quads:
         cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (200, 60, 120))
@@ -151,6 +159,12 @@ def test_an_index_tells_what_a_card_under_another_is(rank, suit, name):
 @pytest.mark.parametrize(("rank", "suit", "name"), [(5, 2, "5S"), (7, 3, "7C"), (9, 1, "9D")])
 def test_an_index_is_sure_though_the_outline_runs_inside_the_border(rank, suit, name):
     found = read_index(rank, suit, (-20, 150, 340, 470), inwards=14)
+    assert (found.name, found.sure) == (name, True)
+
+
+@pytest.mark.parametrize(("rank", "suit", "name"), [(5, 2, "5S"), (7, 3, "7C"), (9, 1, "9D")])
+def test_an_index_is_sure_though_the_card_below_it_is_not_known_yet(rank, suit, name):
+    found = read_index(rank, suit, inwards=18, under=(4, 0))
     assert (found.name, found.sure) == (name, True)
 
 

@@ -30,11 +30,17 @@ HELD = 1_000_000
 
 @dataclass(frozen=True)
 class Photograph:
-    """A patch (224 x 160 x 3, 0 to 255); its `rank` and `suit`, -1 if it is of no pack of 52."""
+    """A card with what lies around it (`patch`: 256 x 192 x 3, 0 to 255, with the margin of
+    `cut_patch`); its `rank` and `suit`, -1 if it is of no pack of 52."""
 
     patch: NDArray[np.uint8]
     rank: int
     suit: int
+
+    @property
+    def card(self) -> NDArray[np.uint8]:
+        """The card alone: 224 x 160 x 3."""
+        return crop_margin(self.patch)
 
 
 def make_photographs(
@@ -76,5 +82,5 @@ def _photograph_card(
 ) -> Iterator[Photograph]:
     for _ in range(views):
         seen, quad = photograph_card(picture, rng, float(rng.choice([0.15, 0.5, 0.9])), 64)
-        patch = crop_margin(cut_patch(seen, quad, HEIGHT).pixels)
+        patch = cut_patch(seen, quad, HEIGHT).pixels
         yield Photograph(np.clip(patch * 255, 0, 255).astype(np.uint8), rank, suit)

@@ -13,11 +13,12 @@ import math
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from multiprocessing.queues import Queue
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -44,17 +45,18 @@ WEIGHTS = 1.0, 0.3, 0.7, 0.3
 ELSEWHERE = 8
 """One card in so many also shows what is not in its corner."""
 
+T = TypeVar("T")
+
 Pack = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Photographs of the cards of one pack, and of others: patches (n x 224 x 160 x 3), and rank and
 suit of each, -1 if it is of no pack of 52."""
 
 
 class PackNetwork(nn.Module):
-    """A network from a patch (N x 3 x 224 x 160, blue, green, red, 0 to 1) to twice 18 numbers: 13
-    of the rank and 4 of the suit (logits), and the log odds that the card is of a pack of 52 at
-    all; first of the whole card, then of the index in its upper left corner alone.
+    """A network from a patch (N x 3 x 224 x 160, blue, green, red, 0 to 1) to 18 numbers: 13 of the
+    rank and 4 of the suit (logits), and the log odds that the card is of a pack of 52 at all.
 
-    One part looks at the whole card in half size, the other at the corner.
+    One part looks at the whole card in half size, the other at the index in its upper left corner.
     """
 
     def __init__(self) -> None:
@@ -81,9 +83,8 @@ class PackNetwork(nn.Module):
         self.both = nn.Sequential(nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 18))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Compute the numbers of each card: N x 36."""
-        whole, index = self._see_whole(x), self._see_corner(cut_corner(x))
-        return torch.cat([self.both(torch.cat([whole, index], 1)), self.alone[1](index)], 1)
+        """Compute the numbers of each card: N x 18."""
+        return self.both(torch.cat([self._see_whole(x), self._see_corner(cut_corner(x))], 1))
 
     def training_outputs(self, x: Tensor, elsewhere: Tensor) -> tuple[list[Tensor], Tensor]:
         """Compute the output for training: of both parts together, with one of them missing now and
@@ -153,15 +154,30 @@ def change_patches(patches: Tensor) -> Tensor:
     grid_matrix[:, :, 2] = 0.02 * normal(2)
     grid = functional.affine_grid(grid_matrix, list(patches.shape), align_corners=False)
     moved = functional.grid_sample(patches, grid, padding_mode="border", align_corners=False)
+    return relight_patches(soften_patches(moved))
+
+
+def soften_patches(patches: Tensor) -> Tensor:
+    """Make half of the cards softer, in a third of the batches."""
     # one factor for the batch: in a batch all pictures have one size
-    if torch.rand(()) < 0.35:
-        factor = float(1 + (COARSEST - 1) * torch.rand(()) ** 2)
-        small = functional.interpolate(
-            moved, scale_factor=1 / factor, mode="bilinear", antialias=True, recompute_scale_factor=False
-        )
-        soft = functional.interpolate(small, (HEIGHT, WIDTH), mode="bilinear")
-        moved = torch.where(torch.rand((n, 1, 1, 1), device=device) < 0.5, soft, moved)
-    lit = moved.clamp(0, 1) ** torch.exp(0.15 * normal(1, 1, 1))
+    if torch.rand(()) >= 0.35:
+        return patches
+    factor = float(1 + (COARSEST - 1) * torch.rand(()) ** 2)
+    small = functional.interpolate(
+        patches, scale_factor=1 / factor, mode="bilinear", antialias=True, recompute_scale_factor=False
+    )
+    soft = functional.interpolate(small, patches.shape[2:], mode="bilinear")
+    return torch.where(torch.rand((len(patches), 1, 1, 1), device=patches.device) < 0.5, soft, patches)
+
+
+def relight_patches(patches: Tensor) -> Tensor:
+    """Show cards in another light, with noise."""
+    n, device = len(patches), patches.device
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn((n, *shape), device=device)
+
+    lit = patches.clamp(0, 1) ** torch.exp(0.15 * normal(1, 1, 1))
     lit = lit * torch.exp(0.1 * normal(1, 1, 1) + 0.1 * normal(3, 1, 1))
     grey = lit.mean(1, keepdim=True)
     lit = grey + torch.exp(0.2 * normal(1, 1, 1)) * (lit - grey)
@@ -202,7 +218,7 @@ def train_model(model: PackNetwork, options: argparse.Namespace) -> None:
     # a fixed set that is never used for training
     held = [draw_pack(seed, 6, 2) for seed in range(HELD, HELD + 24)]
     pool, began, done, saved = PhotographPool(device, options.pool), time.time(), 0, 0.0
-    with draw_packs(options.seed, options.workers) as packs:
+    with draw_in_processes(draw_pack, options.seed, options.workers) as packs:
         while (elapsed := time.time() - began) < 60 * options.minutes:
             while pool.count < 8 * options.batch or not packs.empty():
                 pool.add(packs.get())
@@ -228,12 +244,12 @@ def train_model(model: PackNetwork, options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def draw_packs(first: int, workers: int) -> Iterator["Queue[Pack]"]:
+def draw_in_processes(draw: Callable[[int], T], first: int, workers: int) -> Iterator["Queue[T]"]:
     """Draw packs from seed `first` on, in other processes."""
     context = multiprocessing.get_context("fork")
     packs = context.Queue(maxsize=4 * workers)
     drawers = [
-        context.Process(target=_draw_on, args=(packs, first + number, workers), daemon=True)
+        context.Process(target=_draw_on, args=(draw, packs, first + number, workers), daemon=True)
         for number in range(workers)
     ]
     for one in drawers:
@@ -245,15 +261,15 @@ def draw_packs(first: int, workers: int) -> Iterator["Queue[Pack]"]:
             one.terminate()
 
 
-def _draw_on(packs: "Queue[Pack]", first: int, step: int) -> None:
+def _draw_on(draw: Callable[[int], T], packs: "Queue[T]", first: int, step: int) -> None:
     for seed in count(first, step):
-        packs.put(draw_pack(seed))
+        packs.put(draw(seed))
 
 
 def draw_pack(seed: int, *numbers: int) -> Pack:
     """Draw and photograph a pack as `make_photographs` does."""
     shown = list(make_photographs(seed, *numbers))
-    return np.stack([one.patch for one in shown]), np.array([(one.rank, one.suit) for one in shown])
+    return np.stack([one.card for one in shown]), np.array([(one.rank, one.suit) for one in shown])
 
 
 def evaluate_model(model: PackNetwork, held: Sequence[Pack]) -> str:
@@ -265,16 +281,18 @@ def evaluate_model(model: PackNetwork, held: Sequence[Pack]) -> str:
     with torch.no_grad():
         outputs = model(patches) + model(patches.flip((2, 3)))
     model.train()
+    return format_accuracy(outputs, names)
+
+
+def format_accuracy(outputs: Tensor, names: Tensor) -> str:
+    """Compare what a network says with the true names."""
     own = names[:, 0] >= 0
-    found = []
-    for one in outputs.split(18, dim=1):
-        rank, suit = one[:, :13].argmax(1) == names[:, 0], one[:, 13:17].argmax(1) == names[:, 1]
-        kept = ((one[:, 17] > 0) == own).float().mean()
-        found.append(
-            f"named {(rank & suit)[own].float().mean():.3f}, rank {rank[own].float().mean():.3f}, "
-            f"suit {suit[own].float().mean():.3f}, of a pack or not {kept:.3f}"
-        )
-    return f"held: {found[0]}; by the index: {found[1]}"
+    rank, suit = outputs[:, :13].argmax(1) == names[:, 0], outputs[:, 13:17].argmax(1) == names[:, 1]
+    kept = ((outputs[:, 17] > 0) == own).float().mean()
+    return (
+        f"held: named {(rank & suit)[own].float().mean():.3f}, rank {rank[own].float().mean():.3f}, "
+        f"suit {suit[own].float().mean():.3f}, of a pack or not {kept:.3f}"
+    )
 
 
 def save_model(model: PackNetwork, out: Path, held: Sequence[Pack]) -> None:
@@ -286,11 +304,15 @@ def save_model(model: PackNetwork, out: Path, held: Sequence[Pack]) -> None:
 def export_model(model: PackNetwork, out: Path) -> None:
     """Write the network for OpenCV, and its weights beside it."""
     torch.save(model.state_dict(), out.with_suffix(".pt"))
-    still = copy.deepcopy(model).cpu().eval()
+    write_onnx(copy.deepcopy(model).cpu().eval(), (HEIGHT, WIDTH), out)
+
+
+def write_onnx(model: nn.Module, size: tuple[int, int], out: Path) -> None:
+    """Write a network of pictures of this size (rows, columns) for OpenCV."""
     names = {"input_names": ["card"], "output_names": ["name"]}
     free = {"card": {0: "n"}, "name": {0: "n"}}
-    sample = (torch.zeros(1, 3, HEIGHT, WIDTH),)
-    torch.onnx.export(still, sample, str(out), **names, dynamic_axes=free, opset_version=13, dynamo=False)
+    sample = (torch.zeros(1, 3, *size),)
+    torch.onnx.export(model, sample, str(out), **names, dynamic_axes=free, opset_version=13, dynamo=False)
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
 """Identify a card of an ordinary pack of 52 by any printer, without a reference view.
 
-A small network that never saw a photograph rates rank and suit; it was trained on packs that
-`tools/packs` draws at random. Single cards that remain open are settled by the whole pack: each
+A small network that never saw a photograph rates rank and suit, and another one rates them by the
+index of a card on which others lie; they were trained on packs that `tools/packs` draws at
+random. Single cards that remain open are settled by the whole pack: each
 name is given once, so that the names together explain all cards best (`assign_names`, by the
 Hungarian method in `solve_assignment`).
 """
@@ -21,7 +22,8 @@ from vision.naming.pips import count_pips
 from vision.outlines.covers import mark_hidden
 from vision.steps import NETWORK, Steps, run_to_end
 
-MODEL = Path(__file__).with_name("pack52.onnx")
+MODEL, INDEX_MODEL = (Path(__file__).with_name(name) for name in ("pack52.onnx", "index52.onnx"))
+"""The networks: of whole cards, and of their corners."""
 
 RANKS, SUITS = ("A", *map(str, range(2, 11)), "J", "Q", "K"), "HDSC"
 NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
@@ -34,33 +36,25 @@ NO_NAME = len(NAMES)
 """Column of `name_log_likelihoods` for something that does not belong to a pack of 52."""
 
 SURE = 5.0
-"""How far the log likelihood of a name must be above that of every other name, in each of three
-views, for it to be sure without a reference, by the whole card or by an index alone."""
+"""How far the log likelihood of a name must be above that of every other name for it to be sure
+without a reference: by the whole card in each of three views, by an index alone in their mean."""
 
 OF_PACK = 2.0
 """How far it must be above that of no card of a pack, likewise: names that are wrong lead this by
 as much as right ones do, so that more would only cost right ones. With both limits less than one
 sure name in a thousand is wrong: `tools/packs/README.md` has the numbers."""
 
-OF_PACK_PARTIAL = OF_PACK - 4.0
+OF_PACK_PARTIAL = 1.0
 """The same for a card that others lie on, because what is as large as cards of a pack and lies
-under them is another of them forty-nine times in fifty (ln 50 is about 4)."""
-
-OUTPUTS = 18
-"""Numbers that the network gives for a card: 13 of its rank, 4 of its suit, and the log odds that
-it is of a pack of 52 at all."""
+under them is hardly ever anything else; what is to be refused is an outline round something
+else."""
 
 INDEX, CORNER = (60, 27), (88, 48)
 """Rows and columns of a card from the upper left on: what must show for the index to be read, and
-what the network looks at for it."""
+what the network of corners looks at."""
 
 VIEWS = 1.0, 0.97, 1.03
 """Factors by which a card is enlarged about its middle, in each view of it."""
-
-INDEX_VIEWS = 0.91, 0.94, 0.97, 1.0, 1.03
-"""The same for a partly hidden card: its outline, drawn on few edges, follows the inner side of a
-printed or shaded rim rather than the outer one. The three in a row that fit best count: of 87
-cards in columns 53 are named by them, 44 by the usual ones."""
 
 COVER_RIM = 4
 """Pixels beside a cover that are painted over with it: they show its edge and shadow."""
@@ -103,7 +97,7 @@ def patch_log_likelihoods_in_steps(patch: Pixels) -> Steps[Logs]:
     for view in _scale_views(patch, VIEWS):
         yield NETWORK
         # both ways up in one pass: an outline does not show which end of a card is its top
-        both = _run_network([view, view[::-1, ::-1]])[:, :OUTPUTS]
+        both = _run_network(MODEL, [view, view[::-1, ::-1]])
         logs.append(_to_logs(both.mean(axis=0)))
     yield
     return _weigh_pips(np.array(logs), count_pips(patch))
@@ -136,8 +130,12 @@ def quad_log_likelihoods_in_steps(image: NDArray[np.uint8], quad: Quad) -> Steps
 def index_log_likelihoods_in_steps(
     image: NDArray[np.uint8], quad: Quad, covers: Sequence[Quad]
 ) -> Steps[Logs | None]:
-    """Rate a partly hidden card in a picture by its two indices alone, those outside the `covers`,
-    in each of three views: 3 x 53, or None if both are hidden. In small steps."""
+    """Rate a partly hidden card in a picture by its indices alone, those outside the `covers`: 53
+    numbers, or None if both are hidden. In small steps.
+
+    The network has learnt that such outlines are off: its views (`VIEWS`) need not agree, only
+    their mean counts.
+    """
     outline = start_on_short_side(quad)
     card = np.nan_to_num(crop_margin(cut_patch(image, outline, HEIGHT).pixels))
     hidden = mark_hidden(outline, covers, (HEIGHT, WIDTH)) > 0
@@ -145,17 +143,15 @@ def index_log_likelihoods_in_steps(
     found = []
     for corner in (corner for corner in corners if corner is not None):
         logs = []
-        for view in _scale_views(corner, INDEX_VIEWS):
+        for view in _scale_views(corner, VIEWS):
             yield NETWORK
-            logs.append(_to_logs(_run_network([view])[0, OUTPUTS:]))
-        in_a_row = np.lib.stride_tricks.sliding_window_view(np.array(logs), len(VIEWS), axis=0)
-        likeliest = in_a_row[:, :NO_NAME].mean(axis=2).max(axis=1).argmax()
-        found.append(in_a_row[likeliest].T)
+            logs.append(_to_logs(_run_network(INDEX_MODEL, [view[: CORNER[0], : CORNER[1]]])[0]))
+        found.append(_log_softmax(np.mean(logs, axis=0)))
     if not found:
         return None
     ends = np.array(found)
     # where no index is seen, something may lie that is not known yet
-    seen = ends.mean(axis=1).argmax(axis=1) != NO_NAME
+    seen = ends.argmax(axis=1) != NO_NAME
     return np.asarray(ends[seen if seen.any() else slice(None)].mean(axis=0))
 
 
@@ -186,17 +182,17 @@ def _scale_views(patch: Pixels, factors: Sequence[float]) -> list[Pixels]:
     ]
 
 
-def _run_network(patches: Sequence[Pixels]) -> Logs:
-    """Evaluate the network on patches: n x 36 numbers, `OUTPUTS` by the whole card, and as many by
-    its upper left corner."""
+def _run_network(model: Path, patches: Sequence[Pixels]) -> Logs:
+    """Evaluate a network on cards or corners: n x 18 numbers, 13 of the rank, 4 of the suit, and
+    the log odds that the card is of a pack of 52 at all."""
     cards = np.clip(np.nan_to_num(np.stack(patches)), 0, 1).transpose(0, 3, 1, 2)
-    network = _load_network()
+    network = _load_network(model)
     network.setInput(np.ascontiguousarray(cards, np.float32))
     return np.asarray(network.forward(), np.float64)
 
 
 def _to_logs(output: Logs) -> Logs:
-    """Return the logarithms of 53 likelihoods, from the network's `OUTPUTS` numbers."""
+    """Return the logarithms of 53 likelihoods, from the network's 18 numbers."""
     ranks, suits, of_pack = _log_softmax(output[:13]), _log_softmax(output[13:17]), output[17:]
     own, none = -np.logaddexp(0, -of_pack), -np.logaddexp(0, of_pack)
     names = (suits[:, None] + ranks[None, :]).ravel()
@@ -307,10 +303,10 @@ def find_ambiguous_pairs(logs: Logs, names: Sequence[str | None]) -> Iterator[tu
             yield j, i
 
 
-def _load_network() -> cv2.dnn.Net:
-    """Return the network of this thread; each thread has its own, because a net remembers its
+def _load_network(model: Path) -> cv2.dnn.Net:
+    """Return a network of this thread; each thread has its own, because a net remembers its
     input."""
-    if not hasattr(_OF_THREAD, "network"):
-        _OF_THREAD.network = cv2.dnn.readNetFromONNX(str(MODEL))
-    network: cv2.dnn.Net = _OF_THREAD.network
+    if not hasattr(_OF_THREAD, model.stem):
+        setattr(_OF_THREAD, model.stem, cv2.dnn.readNetFromONNX(str(model)))
+    network: cv2.dnn.Net = getattr(_OF_THREAD, model.stem)
     return network
