@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from itertools import count
 from multiprocessing.queues import Queue
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -46,6 +46,7 @@ ELSEWHERE = 8
 """One card in so many also shows what is not in its corner."""
 
 T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
 
 Pack = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Photographs of the cards of one pack, and of others: patches (n x 224 x 160 x 3), and rank and
@@ -113,8 +114,19 @@ def _pointwise_layers(a: int, b: int) -> nn.Module:
     return nn.Sequential(nn.Conv2d(a, b, 1), nn.ReLU())
 
 
+class Pool(Protocol[T_contra]):
+    """What a training takes its batches from."""
+
+    @property
+    def count(self) -> int:
+        """How many pictures it has."""
+
+    def add(self, pack: T_contra) -> None:
+        """Add what was drawn of a pack."""
+
+
 class PhotographPool:
-    """Photographs for training, where the network is; `draw_packs` fills it from other
+    """Photographs for training, where the network is; `iterate_steps` fills it from other
     processes."""
 
     def __init__(self, device: torch.device, most: int) -> None:
@@ -217,34 +229,45 @@ def train_model(model: PackNetwork, options: argparse.Namespace) -> None:
     optimiser = torch.optim.AdamW(model.parameters(), weight_decay=2e-2)
     # a fixed set that is never used for training
     held = [draw_pack(seed, 6, 2) for seed in range(HELD, HELD + 24)]
-    pool, began, done, saved = PhotographPool(device, options.pool), time.time(), 0, 0.0
-    with draw_in_processes(draw_pack, options.seed, options.workers) as packs:
-        while (elapsed := time.time() - began) < 60 * options.minutes:
+    pool, saved = PhotographPool(device, options.pool), 0.0
+    for done, elapsed in iterate_steps(optimiser, draw_pack, pool, options):
+        patches, names = pool.sample_batch(options.batch)
+        elsewhere = cut_other_corners(patches[::ELSEWHERE])
+        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            losses = compute_losses(model, patches, names, elsewhere)
+        optimiser.zero_grad(set_to_none=True)
+        (losses * torch.tensor(WEIGHTS, device=device)).sum().backward()
+        optimiser.step()
+        if done % 100 == 0:
+            shown = " ".join(f"{one:.3f}" for one in losses.tolist())
+            print(f"{done} steps, {pool.count} cards, {elapsed:.0f} s, losses {shown}", flush=True)
+        if elapsed - saved > 120:
+            save_model(model, options.out, held)
+            saved = elapsed
+    save_model(model, options.out, held)
+
+
+def iterate_steps(
+    optimiser: torch.optim.Optimizer, draw: Callable[[int], T], pool: Pool[T], options: argparse.Namespace
+) -> Iterator[tuple[int, float]]:
+    """Yield the number of each step of a training and the seconds until then, until the time is up,
+    with the pool filled and the learning rate set for it."""
+    began = time.time()
+    with _draw_in_processes(draw, options.seed, options.workers) as packs:
+        for number in count(1):
+            if (elapsed := time.time() - began) >= 60 * options.minutes:
+                return
             while pool.count < 8 * options.batch or not packs.empty():
                 pool.add(packs.get())
             # by the clock, because the number of steps is not known beforehand
             falling = 0.5 + 0.5 * math.cos(math.pi * elapsed / (60 * options.minutes))
             for group in optimiser.param_groups:
-                group["lr"] = options.rate * min(1.0, (done + 1) / RISING) * falling
-            patches, names = pool.sample_batch(options.batch)
-            elsewhere = cut_other_corners(patches[::ELSEWHERE])
-            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                losses = compute_losses(model, patches, names, elsewhere)
-            optimiser.zero_grad(set_to_none=True)
-            (losses * torch.tensor(WEIGHTS, device=device)).sum().backward()
-            optimiser.step()
-            done += 1
-            if done % 100 == 0:
-                shown = " ".join(f"{one:.3f}" for one in losses.tolist())
-                print(f"{done} steps, {pool.count} cards, {elapsed:.0f} s, losses {shown}", flush=True)
-            if elapsed - saved > 120:
-                save_model(model, options.out, held)
-                saved = elapsed
-    save_model(model, options.out, held)
+                group["lr"] = options.rate * min(1.0, number / RISING) * falling
+            yield number, elapsed
 
 
 @contextmanager
-def draw_in_processes(draw: Callable[[int], T], first: int, workers: int) -> Iterator["Queue[T]"]:
+def _draw_in_processes(draw: Callable[[int], T], first: int, workers: int) -> Iterator["Queue[T]"]:
     """Draw packs from seed `first` on, in other processes."""
     context = multiprocessing.get_context("fork")
     packs = context.Queue(maxsize=4 * workers)
@@ -315,22 +338,37 @@ def write_onnx(model: nn.Module, size: tuple[int, int], out: Path) -> None:
     torch.onnx.export(model, sample, str(out), **names, dynamic_axes=free, opset_version=13, dynamo=False)
 
 
-def main() -> None:
-    """Train and write the network."""
-    parser = argparse.ArgumentParser(description="Teach the network that names the cards of any pack of 52.")
+def parse_options(description: str, **defaults: float) -> argparse.Namespace:
+    """Parse the options of a training, and let this process and those that draw use one core
+    each."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=46)
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--onward", type=Path, help="weights to go on from: a .pt beside a network")
     parser.add_argument("--seed", type=int, default=0, help="of the first pack; those below are learnt")
-    parser.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) - 1), help="that draw")
-    parser.add_argument("--rate", type=float, default=RATE, help="greatest learning rate")
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--pool", type=int, default=6000, help="photographs kept at a time")
+    parser.add_argument("--workers", type=int, help="that draw")
+    parser.add_argument("--rate", type=float, help="greatest learning rate")
+    parser.add_argument("--batch", type=int)
+    parser.add_argument("--pool", type=int, help="photographs kept at a time")
+    parser.set_defaults(**defaults)
     options = parser.parse_args()
     torch.manual_seed(0)
     torch.set_num_threads(1)
     # before processes are forked: threads of OpenCV are not forked with them
     cv2.setNumThreads(1)
+    return options
+
+
+def main() -> None:
+    """Train and write the network."""
+    options = parse_options(
+        "Teach the network that names the cards of any pack of 52.",
+        minutes=46,
+        workers=max(1, (os.cpu_count() or 2) - 1),
+        rate=RATE,
+        batch=64,
+        pool=6000,
+    )
     model = PackNetwork()
     if options.onward:
         model.load_state_dict(torch.load(options.onward, map_location="cpu"))

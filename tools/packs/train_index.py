@@ -9,14 +9,9 @@ or not. Runs with PyTorch and ONNX; `README.md` beside this file explains how.
 
 import argparse
 import math
-import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from multiprocessing.queues import Queue
-from pathlib import Path
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -26,14 +21,14 @@ from torch.nn import functional
 from tools.packs.photographs import HELD, make_photographs
 from tools.packs.train import (
     compute_loss,
-    draw_in_processes,
     format_accuracy,
+    iterate_steps,
+    parse_options,
     relight_patches,
     soften_patches,
     write_onnx,
 )
 from tools.verifier.pairs import HEIGHT
-from tools.verifier.train import RISING
 from vision.fitting.patch import MARGIN, WIDTH
 from vision.naming.pack52 import CORNER, INDEX
 
@@ -220,32 +215,19 @@ def train_model(model: IndexNetwork, options: argparse.Namespace) -> dict[str, T
     """Train on packs from seed `options.seed` on; return the averaged weights."""
     optimiser = torch.optim.AdamW(model.parameters(), weight_decay=1e-2)
     average = {name: one.clone() for name, one in model.state_dict().items()}
-    pool, began, done = CornerPool(options.pool), time.time(), 0
-    drawing: AbstractContextManager[Queue[Corners]] = draw_in_processes(
-        draw_corners, options.seed, options.workers
-    )
-    with drawing as packs:
-        while (elapsed := time.time() - began) < 60 * options.minutes:
-            while pool.count < 8 * options.batch or not packs.empty():
-                pool.add(packs.get())
-            # by the clock, because the number of steps is not known beforehand
-            falling = 0.5 + 0.5 * math.cos(math.pi * elapsed / (60 * options.minutes))
-            for group in optimiser.param_groups:
-                group["lr"] = options.rate * min(1.0, (done + 1) / RISING) * falling
-            patches, names = pool.sample_batch(options.batch)
-            with torch.autocast("cpu", torch.bfloat16):
-                outputs = model(patches)
-            loss = compute_loss(outputs.float(), names)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            optimiser.step()
-            done += 1
-            for name, one in model.state_dict().items():
-                average[name].lerp_(one, AVERAGED)
-            if done % 100 == 0:
-                print(
-                    f"{done} steps, {pool.count} corners, {elapsed:.0f} s, loss {loss.item():.3f}", flush=True
-                )
+    pool = CornerPool(options.pool)
+    for done, elapsed in iterate_steps(optimiser, draw_corners, pool, options):
+        patches, names = pool.sample_batch(options.batch)
+        with torch.autocast("cpu", torch.bfloat16):
+            outputs = model(patches)
+        loss = compute_loss(outputs.float(), names)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        optimiser.step()
+        for name, one in model.state_dict().items():
+            average[name].lerp_(one, AVERAGED)
+        if done % 100 == 0:
+            print(f"{done} steps, {pool.count} corners, {elapsed:.0f} s, loss {loss.item():.3f}", flush=True)
     return average
 
 
@@ -263,20 +245,14 @@ def evaluate_model(model: IndexNetwork, held: Sequence[Corners]) -> str:
 
 def main() -> None:
     """Train and write the network."""
-    parser = argparse.ArgumentParser(description="Teach the network that names a card by its index.")
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=50)
-    parser.add_argument("--onward", type=Path, help="weights to go on from: a .pt beside a network")
-    parser.add_argument("--seed", type=int, default=0, help="of the first pack; those below are learnt")
-    parser.add_argument("--workers", type=int, default=1, help="that draw")
-    parser.add_argument("--rate", type=float, default=6e-4, help="greatest learning rate")
-    parser.add_argument("--batch", type=int, default=96)
-    parser.add_argument("--pool", type=int, default=100_000, help="corners kept at a time")
-    options = parser.parse_args()
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    # before processes are forked: threads of OpenCV are not forked with them
-    cv2.setNumThreads(1)
+    options = parse_options(
+        "Teach the network that names a card by its index.",
+        minutes=50,
+        workers=1,
+        rate=6e-4,
+        batch=96,
+        pool=100_000,
+    )
     model = IndexNetwork()
     if options.onward:
         model.load_state_dict(torch.load(options.onward))

@@ -1,10 +1,10 @@
 """Identify a card of an ordinary pack of 52 by any printer, without a reference view.
 
 A small network that never saw a photograph rates rank and suit, and another one rates them by the
-index of a card on which others lie; they were trained on packs that `tools/packs` draws at
-random. Single cards that remain open are settled by the whole pack: each
-name is given once, so that the names together explain all cards best (`assign_names`, by the
-Hungarian method in `solve_assignment`).
+index of a card on which others lie; they were trained on packs that `tools/packs` draws at random.
+Single cards that remain open are settled by the whole pack: each name is given once, so that the
+names together explain all cards best (`assign_names`, by the Hungarian method in
+`solve_assignment`).
 """
 
 import threading
