@@ -33,7 +33,7 @@ from vision.reading import (
     Reading,
     apply_stickers,
     demote_cut_off_cards,
-    demote_small_cards,
+    demote_unlike_cards,
     is_part_of_card,
     keep_card_shaped,
     remove_duplicate_readings,
@@ -108,7 +108,7 @@ class Reader(OutlineReader):
         # the picture itself is no card: cards have the shape of its frame
         size = image.shape[1], image.shape[0]
         shapes = [quad for quad, _ in iterate_quads(looked_at) if not touches_picture_edge(quad, *size)]
-        return demote_small_cards(found, self.card_aspect, lambda reading: shapes)
+        return demote_unlike_cards(found, self.card_aspect, lambda reading: shapes)
 
     def _select_whole_cards(self, readings: Sequence[Reading]) -> list[Reading]:
         """Return the whole cards among readings, each once."""

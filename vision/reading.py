@@ -11,7 +11,7 @@ from vision.naming.evidence import Evidence
 from vision.naming.ink_response import InkSums
 from vision.outlines.covers import find_covers
 from vision.outlines.detect import Outline
-from vision.outlines.shape import find_cut_off_cards, has_card_shape
+from vision.outlines.shape import find_cut_off_cards, has_card_shape, is_unlike_all
 
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be an outline of that card."""
@@ -87,6 +87,12 @@ class Reading:
     def needs_face(self) -> bool:
         """Whether it was read by its face; an index or a sticker shows beside its covers."""
         return self.evidence is not None or not math.isinf(self.same)
+
+    @property
+    def is_named_by_face_alone(self) -> bool:
+        """Whether the whole card was named without the print of its own pack, and without a
+        sticker."""
+        return not (self.leads or self.partly_hidden) and self.confidence < 1
 
 
 def remove_duplicate_readings(readings: Sequence[Reading]) -> list[Reading]:
@@ -198,20 +204,25 @@ def demote_cut_off_cards(readings: Sequence[Reading], card_aspect: float) -> lis
     return [replace(r, sure=False, evidence=None) if r.sure and next(cut) else r for r in readings]
 
 
-def demote_small_cards(
+def demote_unlike_cards(
     readings: Sequence[Reading], card_aspect: float, enclosing_quads: Callable[[Reading], Iterable[Quad]]
 ) -> list[Reading]:
-    """Make sure readings unsure that are smaller than a card: a picture of the card, printed on
-    another card.
+    """Make sure readings unsure that are unlike the cards beside them: a picture of a card, printed
+    on another one, and an outline round two cards.
 
     Cards of one table have one size, from any viewpoint. Where none of the sure cards next to one
     has its size, at most one of them may be larger (it may be held up to the camera), and no quad
     of `enclosing_quads` may look like a card on which it is printed; nor, beside a sure card, like
-    another such card. `card_aspect` as for `keep_card_shaped`.
+    another such card. Of a card named without its own print, nothing but its shape shows that it is
+    one card: that must be the shape of another whole card, if there are two. `card_aspect` as for
+    `keep_card_shaped`.
     """
     sure = [r for r in readings if r.sure]
-    printed = set[int]()
+    whole = [r.quad for r in sure if not r.partly_hidden]
+    unlike = set[int]()
     for reading in sure:
+        if reading.is_named_by_face_alone and is_unlike_all(reading.quad, whole, card_aspect):
+            unlike.add(id(reading))
         middle, size = reading.quad.mean(axis=0), reading.mean_side
         others = [other for other in sure if other is not reading]
         others.sort(key=lambda other: float(((other.quad.mean(axis=0) - middle) ** 2).sum()))
@@ -227,8 +238,8 @@ def demote_small_cards(
         if (alone and sum(one > size * FELLOW for one in next_to) > 1) or any(
             _could_enclose(quad, reading, limits, card_aspect) for quad in enclosing_quads(reading)
         ):
-            printed.add(id(reading))
-    return [replace(r, sure=False) if id(r) in printed else r for r in readings]
+            unlike.add(id(reading))
+    return [replace(r, sure=False) if id(r) in unlike else r for r in readings]
 
 
 def _could_enclose(

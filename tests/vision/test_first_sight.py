@@ -9,7 +9,7 @@ from vision.naming import pack52, verifier
 from vision.naming.pack52 import NAMES, NO_NAME
 from vision.outlines.detect import Outline
 from vision.reader import Reader
-from vision.reading import Reading, split_uppermost
+from vision.reading import Reading, demote_unlike_cards, split_uppermost
 from vision.steps import NETWORK, finish_at_once, run_to_end
 from vision.unenrolled_cards import LIKELIEST, name_partial_card_in_steps, name_whole_card_in_steps
 
@@ -196,3 +196,21 @@ def test_in_a_column_each_card_whose_index_shows_is_one():
     outline = Outline(QUAD, 0.9)
     assert split_uppermost([(king, outline), (queen, outline)]) == ([king, queen], [])
     assert split_uppermost([(king, outline), (again, outline)]) == ([king], [])
+
+
+@pytest.mark.parametrize(
+    ("beside", "how", "is_sure"),
+    [
+        (2, {}, False),
+        (1, {}, True),  # which of two is no card?
+        (2, {"leads": True}, True),  # its own print shows that it is one card
+        (2, {"partly_hidden": True}, True),  # completed from a corner, and named by its index
+    ],
+)
+def test_an_outline_round_two_cards_is_no_card_of_a_strange_pack(beside, how, is_sure):
+    pair = Reading("9H", True, 0.8, QUAD * np.float32([1.55, 1]), **how)
+    others = [
+        Reading(card, True, 0.8, QUAD + np.float32([0, 130 * i])) for i, card in enumerate("ab"[:beside], 1)
+    ]
+    judged = demote_unlike_cards([pair, *others], 1.4, lambda _: [])
+    assert [r.sure for r in judged] == [is_sure, *[True] * beside]

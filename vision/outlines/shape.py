@@ -113,11 +113,16 @@ def find_cut_off_cards(quads: Sequence[Quad], card_aspect: float) -> list[bool]:
     cut = []
     grown = [_enlarge_quad(quad) for quad in quads]
     for i, quad in enumerate(quads):
-        others = [q for q in quads if q is not quad]
         touches = any(overlap_area(grown[i], one) > 0 for j, one in enumerate(grown) if j != i)
-        like_one = any(has_card_shape(quad, [q], card_aspect) for q in others)
-        cut.append(touches and not like_one and len(others) >= 2)
+        cut.append(touches and is_unlike_all(quad, quads, card_aspect))
     return cut
+
+
+def is_unlike_all(quad: Quad, cards: Sequence[Quad], card_aspect: float) -> bool:
+    """Check whether a quad has the shape of none of the other `cards`, at least two: of two that
+    differ, which one is no card cannot be decided. `card_aspect`: as in `has_card_shape`."""
+    others = [card for card in cards if card is not quad]
+    return len(others) >= 2 and not any(has_card_shape(quad, [card], card_aspect) for card in others)
 
 
 def touches_picture_edge(quad: Quad, width: int, height: int) -> bool:

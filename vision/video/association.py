@@ -16,7 +16,7 @@ from vision.outlines.covers import find_covers
 from vision.outlines.detect import Outline
 from vision.outlines.shape import has_card_shape
 from vision.reader import Reader
-from vision.reading import Reading, demote_small_cards, keep_card_shaped
+from vision.reading import Reading, demote_unlike_cards, keep_card_shaped
 from vision.video.background import SHADE, STRANGE, Appearance, Background
 from vision.video.motion import FrameRecord
 from vision.video.track import Track
@@ -86,7 +86,7 @@ class Tracks:
         sure, tall = [one for _, one in read_tracks if one.sure], self._reader.card_aspect
         # an outline that ends with the picture is none of a card
         lies = {id(one): [] if track.ends_at_edge else [track.quad] for track, one in read_tracks}
-        sized = iter(demote_small_cards(sure, tall, lambda reading: lies[id(reading)]))
+        sized = iter(demote_unlike_cards(sure, tall, lambda reading: lies[id(reading)]))
 
         def recheck_reading(one: Reading) -> Reading | None:
             if one.sure:

@@ -196,7 +196,17 @@ class Track:
             usual = Counter(r.card for r in self.votes).most_common(1)[0][0]
             pool = [r for r in self.votes if r.card == usual]
         best = max(pool, key=lambda r: r.confidence)
-        self.named = Reading(best.card, agreed, best.confidence, best.quad, best.candidates, fills=best.fills)
+        # without the evidence, which holds whole pictures
+        self.named = Reading(
+            best.card,
+            agreed,
+            best.confidence,
+            best.quad,
+            best.candidates,
+            leads=best.leads,
+            fills=best.fills,
+            partly_hidden=best.partly_hidden,
+        )
 
 
 def transform_outline(outline: Outline, matrix: Matrix) -> Outline:
