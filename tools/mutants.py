@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from queue import Empty
@@ -72,8 +72,9 @@ AT_ONCE = 2
 PROCESSOR, WALL = 3.0, 120.0
 """Seconds of processor and wall time that a test may need beyond five times what it needs alone: a
 mutant in an endless loop is killed."""
-MOST = 15.0
-"""Seconds of processor time, by the tests' own times, after which a mutant has survived."""
+FIRST, LAST = 15.0, 60.0
+"""Seconds of processor time, by the tests' own times, for the tests most likely to notice a mutant,
+and for others that run it; then it has survived."""
 LONG = 1.0
 """Seconds of processor time for which a test is traced."""
 # bytes: a mutant that allocates without end must not take the machine's memory
@@ -341,8 +342,9 @@ def tests_folder(file: str) -> str:
     return next(tests for package, tests in SOURCES.items() if file.startswith(f"{package}/"))
 
 
-def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
-    """Return the tests that may notice a mutant, in the order in which they are run."""
+def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> tuple[list[str], list[str]]:
+    """Return the tests that are most likely to notice a mutant, and others that may, both in the
+    order in which they are run."""
     own = {name: one for name, one in footprints.items() if name.startswith(f"{tests_folder(mutant.file)}/")}
     for reach in (f"{mutant.file}:{mutant.function}", f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
         exact = reach.endswith(mutant.function) and mutant.function
@@ -370,13 +372,15 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> list[str]:
     direct = {name: imports_source(name.split("::")[0], mutant.file) for name in quick}
     quick.sort(key=lambda name: (game not in name, not direct[name], turns[name]))
     long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
-    chosen: list[str] = []
-    for names, most in ((quick, MOST / 2), (long, MOST)):
-        for name in names:
-            most -= own[name].seconds
-            if most >= 0 or not chosen:
-                chosen.append(name)
-    return chosen
+    first = take_while_cheap(quick, FIRST / 2, own) + take_while_cheap(long, FIRST, own)
+    others = sorted(met.difference(first), key=lambda name: own[name].seconds)
+    return first, take_while_cheap(others, LAST, own)
+
+
+def take_while_cheap(names: list[str], seconds: float, footprints: dict[str, Footprint]) -> list[str]:
+    """Return the first of these tests, as many as need so many seconds together."""
+    costs = accumulate(footprints[name].seconds for name in names)
+    return [name for name, total in zip(names, costs, strict=True) if total <= seconds]
 
 
 @cache
@@ -569,18 +573,19 @@ def try_mutants(
         while (mutant := queue.get()) is not None:
             source = home / mutant.file
             text, when = source.read_text(encoding="utf-8"), source.stat()
-            other, chosen = mutate_source(text, mutant.at), select_tests(mutant, footprints)
+            other, (first, others) = mutate_source(text, mutant.at), select_tests(mutant, footprints)
+            rounds = (*split_into_rounds(first), others) if anew else ([*first, *others],)
             source.write_text(other, encoding="utf-8")
             # Two mutants of one file must not look alike to Python's cache of compiled code.
             os.utime(source, (1_000_000_000 + mutant.at,) * 2)
             began, outcome = time.time(), "survived"
-            for some in split_into_rounds(chosen) if anew else [chosen]:
+            for some in rounds:
                 if some and outcome == "survived":
                     outcome = run_in_child(lambda m=mutant, c=some, o=other: work(m, c, o))
             source.write_text(text, encoding="utf-8")
             os.utime(source, (when.st_atime, when.st_mtime))
             shutil.rmtree(home / "tmp", ignore_errors=True)
-            results.put((mutant, outcome, len(chosen), time.time() - began))
+            results.put((mutant, outcome, len(first) + len(others), time.time() - began))
 
     if anew:
 
@@ -752,7 +757,7 @@ def main() -> int:
         ]
         if not is_complete:
             # No recorded test runs the others, which says nothing about those not recorded.
-            chosen = [one for one in chosen if select_tests(one, ran)]
+            chosen = [one for one in chosen if any(select_tests(one, ran))]
             print(
                 f"The record is not complete: it has tests for {len(chosen)} mutants, and others may notice"
                 " what survives. Run it again to go on.",
