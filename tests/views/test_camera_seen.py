@@ -79,6 +79,7 @@ def test_a_picture_goes_to_the_terminal_in_pieces_that_it_takes_and_asks_for_no_
     assert max(map(len, pieces)) <= 4096
     back = cv2.imdecode(np.frombuffer(b64decode("".join(pieces)), np.uint8), cv2.IMREAD_COLOR)
     assert back.shape == (120, 160, 3), "no more pixels than the cells can show"
+    assert np.std(back) < 0.8 * np.std(noise), "each is the mean of those that it stands for"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

@@ -5,7 +5,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import ShownQuestion
 from companion.plan import Plan
-from companion.rules.contract import Choice, Text
+from companion.rules.contract import Choice, Pick, Text
 from companion.texts import Translator
 from companion.views.conversations import (
     AGREE_KEY,
@@ -20,9 +20,8 @@ from companion.views.conversations import (
     prompt_for_correction,
     prompt_for_plan,
 )
-from companion.views.entry_options import list_awaited_players
+from companion.views.entry_options import list_awaited_players, list_card_keys
 from companion.views.plain_conversation import PlainConversation
-from tests.rules.evenings import evenings_of
 from tests.views.table import enter, first_round, live_session
 
 SAY = Translator.for_game("en", "donkey_valley")
@@ -174,15 +173,16 @@ def test_what_one_entered_can_be_taken_back_until_the_others_have_gone_on() -> N
 
 
 def test_after_peeking_the_entry_before_it_stays() -> None:
-    [evening, *_] = evenings_of("donkey_valley")
-    live = live_session(evening.setup.players)
-    players = evening._replace(setup=live.setup).players
-    acts = live.list_acts
-    while not isinstance(acts()[-1].request if acts() else None, ask.PeeksDone):
-        deed = players.next_action(acts(), live.snapshot().view)
-        assert deed is not None
-        enter(live, deed.request)
-    own = find_own_act(live, acts()[-2].request.player)
+    live = live_session()
+    enter(
+        live,
+        ask.Donkey("double"),
+        *(ask.Load(player, 2) for player in live.setup.players),
+        *(ask.Favour(player, card) for player, card in (("Ann", 10), ("Bob", 2), ("Chloé", 2))),
+        ask.Peek("Ann", ("Chloé",)),
+        ask.PeeksDone(),
+    )
+    own = find_own_act(live, "Ann")
     assert own is not None
     assert not own.open
 
@@ -213,3 +213,24 @@ def test_a_question_is_answered_by_its_choice_or_left() -> None:
         give(talk, key)
         assert talk.menu is None
     assert answered == [(7, 0), (7, 1), (7, None)]
+
+
+def test_what_is_said_after_a_line_that_was_typed_too_late_and_after_cards() -> None:
+    """Another menu than the one that was read is not answered; nothing is left of a line of
+    cards."""
+    told, news = list[str](), ["Ann plays"]
+    pick = Pick((("4", 1), ("10", 1), ("7", 1)), 1, 2)
+
+    def converse():
+        yield Menu([Sentence(news[0])], [Reply("c", "cards", lambda cards: cards, pick=pick)])
+        yield Menu([Sentence("and then?")], [Reply("a", "all", None)])
+
+    talk = Conversation(converse, lambda: news[0])
+    plain = PlainConversation(talk, SAY, told.append)
+    news[0] = "Bob plays"
+    plain.handle_line("c 4 7")
+    assert told == [SAY("share.moved_on"), "Bob plays", "c: cards"]
+    told.clear()
+    plain.handle_line("c 4 7")
+    assert told == ["and then?", "a: all"]
+    assert list_card_keys(pick) == ["4", "1", "7"]

@@ -17,27 +17,34 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from textual.content import Content
+from textual.geometry import Size
 from textual.style import Style
 
+from companion.evening.home_screen_entries import PastSessions, list_home_entries
+from companion.games.donkey_valley import moves as ask
+from companion.plan import Plan
+from companion.settings import Settings
+from companion.texts import Translator
 from companion.views.dashboard.screens.table_screen import Rounds, TableMessages, TopBar
 from companion.views.dashboard.widgets.screen_part import ScreenPart, ScreenState
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
+from companion.views.home_screen.home_screen import HomeScreen
 from companion.views.moments import Gain, RevealMoment
 from companion.views.themes import THEMES
 from tests.letters import compare_with_row
 from tests.views.looks import PICTURE
-from tests.views.table import SEVEN
-from tests.views.test_parts_drawn import STATES, draw
+from tests.views.table import SEVEN, enter, live_session
+from tests.views.test_parts_drawn import STATES, draw, state_of
 
 HEIGHTS = range(1, 33)
 
 
-def with_gains(points: str) -> ScreenState:
+def with_gains(points: str, names: Sequence[str] = SEVEN) -> ScreenState:
     """A result of which nothing is taken from the table: `points` of each player in turn."""
     gains = [
         Gain(seat, name, won, "by chance")
-        for seat, (name, won) in enumerate(zip(SEVEN, points.split(), strict=False), 1)
+        for seat, (name, won) in enumerate(zip(names, points.split(), strict=False), 1)
     ]
     return STATES["result"]()._replace(moment=RevealMoment("THE END", "9 of 12", "good", tuple(gains)))
 
@@ -54,19 +61,40 @@ def tied() -> ScreenState:
     return state._replace(snapshot=replace(state.snapshot, view={**state.snapshot.view, "result": won}))
 
 
+LONG = (
+    "Bartholomäus O", "Bartholomäus Od", "Maximilian Alexander", "Maximilian Alexander K", "Maximilian Alexander Konstantin Freiherr",
+    "Maximilian Alexander Konstantin Freiherr v",
+)  # fmt: skip
+"""Names as long as some part of the screen draws, and longer ones."""
+
+
+def long_names(*, won: bool) -> ScreenState:
+    live = live_session(LONG)
+    enter(live, ask.Donkey("giant"))
+    view = live.snapshot().view
+    ranking = [{"player": name, "points": 40 - rank, "rank": rank} for rank, name in enumerate(LONG, 1)]
+    return state_of(
+        live, view={**view, "result": {"winners": LONG[2:3], "ranking": ranking}} if won else view
+    )
+
+
 MORE = {
     "winners": lambda: with_gains("7 0 12"),
     "crowd": lambda: with_gains("7 0 12 3 1 5 8"),
     "tied": tied,
+    "long names": lambda: long_names(won=False),
+    "long names won": lambda: long_names(won=True),
+    "long names moved": lambda: with_gains("7 0 12 3 1 5", LONG),
 }
 SWEPT: dict[str, tuple[type[ScreenPart], Sequence[int], Sequence[int], str]] = {
     "top": (TopBar, (), (1,), "donkey_valley, well, pictures, off, lost"),
     "stage": (
         Stage, (80,), (7, 8, 11, 16),
-        "donkey_valley, overload, bluff, sent_home, result, winners, crowd, tied, won with fewest, refused",
+        "donkey_valley, overload, bluff, sent_home, result, winners, crowd, tied, won with fewest, refused, "
+        "long names, long names won, long names moved",
     ),
-    "seats": (Seats, (50, 100), (2, 8, 13), "donkey_valley, dtc, ochs_und_esel, partners, seven"),
-    "glance": (Seats, (120,), (9, 20), "donkey_valley, partners, seven"),
+    "seats": (Seats, (50, 100), (2, 8, 13), "donkey_valley, dtc, ochs_und_esel, partners, seven, long names"),
+    "glance": (Seats, (120,), (9, 20), "donkey_valley, partners, seven, long names"),
     "messages": (TableMessages, (80,), (), "result that is over, moves, lost"),
     "rounds": (Rounds, (48, 100), (14, 32), "donkey_valley, ochs_und_esel, partners, result, won"),
 }  # fmt: skip
@@ -141,3 +169,16 @@ def test_where_the_layout_changes(part: str, name: str, size: str) -> None:
     for style in styles:
         Style.parse(style, VARIABLES)  # raises if the theme does not know it
     compare_with_row(GOLDEN, f"{part}, {name}, {size}", told)
+
+
+def test_where_the_rows_of_the_home_screen_change(monkeypatch) -> None:
+    """In narrow terminals all remarks stand below their rows."""
+    groups = tuple(Plan("donkey_valley", LONG[:count], cameras=("0",)) for count in (2, 6))
+    entries = list_home_entries(Settings(groups=groups), PastSessions((), groups[0]), Translator("de"))
+    screen = HomeScreen(entries, Translator("de"), "")
+
+    def draw_at(width: int) -> list[Content]:
+        monkeypatch.setattr(HomeScreen, "size", Size(width, 40))
+        return [Content(str(row.prompt)) for row in screen._build_rows()]
+
+    compare_with_row(GOLDEN, "home screen, rows", describe_sweep(range(20, 130), draw_at))

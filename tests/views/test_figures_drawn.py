@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
+from textual.content import Content
 
 from companion.figures.rendering import FiguresWording
 from companion.figures.tables import Column, FiguresTable
@@ -16,8 +17,10 @@ from companion.views.home_screen.figures_page import (
     draw_table,
     number_players,
 )
+from tests.letters import compare_with_row
 from tests.views.looks import Inks, describe_lines
 from tests.views.table import Characters
+from tests.views.test_every_width import GOLDEN, describe_sweep
 from tests.views.test_figures_bars import everything  # noqa: F401 - a fixture
 
 
@@ -48,6 +51,16 @@ def test_tables_of_extreme_values(snapshot: SnapshotAssertion) -> None:
             drawn = draw_table(table, FiguresWording("en"), number_players([table]), TableRoom(width))
             told.append(describe_lines(list(drawn.split("\n")), inks))
     assert "\n\n".join([*told, inks.list_styles()]) == snapshot(extension_class=Characters)
+
+
+def test_tables_at_more_widths(everything) -> None:  # noqa: F811
+    """Only their sum: `test_every_table` shows the same ones."""
+    wording, seats = FiguresWording("de"), number_players(everything)
+
+    def draw_at(width: int) -> list[Content]:
+        return [draw_table(table, wording, seats, TableRoom(width)) for table in everything]
+
+    compare_with_row(GOLDEN, "figures", describe_sweep(range(40, 124, 7), draw_at).rpartition(" ")[2])
 
 
 def test_rows_are_as_thick_as_there_is_room(everything) -> None:  # noqa: F811

@@ -15,6 +15,7 @@ from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
 from companion.rules.contract import GAME_OVER, Text
 from companion.table.decks import Deck
+from companion.table.fusion import PlacedCard
 from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
 from companion.texts import Translator
@@ -73,6 +74,17 @@ def test_a_page_is_told_which_card_was_read_and_how_clear_it_was() -> None:
         live.tick(float(moment))
     translator = Translator("en", live.game)
     assert build_state(live.snapshot(), translator)["seen"] == "giant donkey: 93 % clear (read by: camera 0)"
+    tracks = (("camera 0", 1), ("rfid 1", 2))
+    cards = [
+        PlacedCard("donkey:giant", tracks, 0.5),
+        PlacedCard(None, tracks),
+        PlacedCard("donkey:normal", tracks[1:]),
+    ]
+    shown = msgspec.structs.replace(live.snapshot(), seen=(*cards, PlacedCard("donkey:giant", ())))
+    assert build_state(shown, translator)["seen"] == (
+        "giant donkey: 50 % clear, a card, face down (read by: camera 0, card reader 1)"
+        " · normal donkey (read by: card reader 1)"
+    )
     enter(live, ask.Load(live.setup.players[0]))
     assert build_state(live.snapshot(), translator)["seen"] == ""
 

@@ -22,6 +22,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Label, OptionList, Select, Static
 from textual.widgets._footer import FooterKey
 
+from companion.equipment.steps import EquipmentCheck
 from companion.evening.setup_form import build_game_row
 from companion.live.live_session import LiveSession
 from companion.plan import Plan
@@ -33,12 +34,15 @@ from companion.views.conversations import (
     EntryTurn,
     Menu,
     Reply,
+    Sentence,
+    TextPrompt,
     prompt_for_correction,
     prompt_for_entry,
     prompt_for_people_change,
 )
 from companion.views.dashboard import themed_app
 from companion.views.dashboard.calibrate import CalibrationApp, Corners
+from companion.views.dashboard.check import CheckApp
 from companion.views.dashboard.enrol import AdviceDialog, EnrolmentApp
 from companion.views.dashboard.screens.conversation import ConversationScreen
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
@@ -60,7 +64,7 @@ from companion.views.themes import THEMES
 from tests.views.looks import Bare, Step, describe_steps, open_screen
 from tests.views.screens import FOUR, hands_only, middle
 from tests.views.table import Characters, dashboard, live_session, played_out, wait_for_words, wait_until
-from tests.views.test_apps_drawn import EN_DONKEYS, PICTURE, SMALL, Enrolment, Trays, invited
+from tests.views.test_apps_drawn import EN_DONKEYS, PICTURE, SMALL, Enrolment, Found, Trays, found, invited
 from tests.views.test_parts_drawn import ended
 
 EN = Translator("en")
@@ -944,3 +948,70 @@ async def test_cards_are_chosen_by_rows_and_by_keys_that_are_not_shown(at_once: 
         if not at_once:
             panel._choose_row(done)
             assert given == [("4", "2")]
+
+
+async def test_a_number_leads_to_its_row() -> None:
+    """What no row has begins anew with its last digit, as it does after any other key."""
+    rows = [Sentence("Round 1", "title"), *(Reply(str(one), "row", None) for one in range(1, 13))]
+
+    def converse():
+        yield Menu([], rows, long=True)
+
+    screen, found = ConversationScreen(Conversation(converse), EN), []
+    async with open_screen(screen, EN).run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        listing = screen.query_one("#long", OptionList)
+        for typed in ("1", "12", "13", "91", "1x2", "0", "112"):
+            listing.action_last()
+            for sign in f"x{typed}":
+                screen.on_key(events.Key(sign, sign))
+            found.append(str(listing.options[listing.highlighted].prompt).split()[0])
+    assert found == ["1", "12", "3", "1", "2", "12", "2"]
+
+
+async def test_the_newest_finding_of_a_check_is_in_sight() -> None:
+    check = EquipmentCheck([Found(*(found("ok") for _ in range(40)))])
+    app = CheckApp(check, EN)
+    async with app.run_test(size=SMALL) as pilot:
+        listing = app.query_one("#found")
+        await wait_until(pilot, lambda: check.is_done and listing.max_scroll_y > 0)
+        await wait_until(pilot, lambda: listing.scroll_offset.y == listing.max_scroll_y)
+
+
+ONE_OR_MORE = {
+    "1": "begin | 1: Enter enters it; or type on | 1 10",
+    "1 backspace": "begin | 1 10 c t",
+    "1 c": "cards | 0/2  … | 1 4 7 ⏎ ⌫; 1",
+    "1 0": "begin | 1 10 c t; 10",
+    "c 1": "cards | 1/2  10 | 1 4 7 ⏎ ⌫",
+    "c 7 4 backspace enter": "cards | 1/2  7 | 1 4 7 ⏎ ⌫; c 7",
+    "t a space enter": "text | “a ”; t a",
+}
+"""Keys in an entry panel: its words and the keys of its rows, and what was given by them."""
+
+
+def read_panel(panel: EntryPanel) -> str:
+    words = [one for one in panel.query(Static) if one.display]
+    told = [str(one.render()).split("\n")[0] for one in words]
+    keys = [str(one.prompt).split()[0] for one in panel.query_one("#entry-list", OptionList).options]
+    line = panel.query_one(Input)
+    return " | ".join([*told, *[" ".join(keys)] * (not line.display), *[f"“{line.value}”"] * line.display])
+
+
+@pytest.mark.parametrize("keys", ONE_OR_MORE)
+async def test_what_a_panel_shows_after_keys(keys: str, monkeypatch) -> None:
+    monkeypatch.setattr("companion.views.dashboard.widgets.entry_panel._PAUSE", 1000.0)
+    panel, given = EntryPanel(EN_DONKEYS), list[str]()
+    pick, prompt = Pick((("10", 1), ("4", 2), ("7", 1)), 1, 2), TextPrompt("your name", 9)
+    replies = [
+        Reply("1", "one", None), Reply("10", "ten", None), Reply("c", "cards", None, pick=pick),
+        Reply("t", "text", None, pick=prompt),
+    ]  # fmt: skip
+    async with Alone(panel).run_test(size=SMALL) as pilot:
+        panel.show_menu(
+            Menu([Sentence("begin")], replies),
+            lambda reply, cards: given.append(" ".join([reply.key, *(cards or ())])),
+        )
+        panel.query_one(OptionList).focus()
+        await pilot.press(*keys.split())
+        assert "; ".join([read_panel(panel), *given]) == ONE_OR_MORE[keys]

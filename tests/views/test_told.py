@@ -25,7 +25,7 @@ from companion.views.announcements import list_utterances
 from companion.views.evening_story import tell_story
 from companion.views.page_state import build_state, render_overlay
 from companion.views.plain_view import PlainView
-from companion.views.result_card import Standing, draw_result_card
+from companion.views.result_card import Standing, _draw_words, _list_pixels, draw_result_card
 from companion.views.session_page import _write_result_card, render_session_page
 from tests.rules.evenings import ONE_OF_EACH_GAME, Evening, evenings_of
 from tests.views.looks import INKS
@@ -202,6 +202,16 @@ def test_a_picture_is_written_at_the_end_of_a_game(tmp_path) -> None:
         file = tmp_path / f"{number}.png"
         assert _write_result_card(one, file, "en") is is_written
         assert file.exists() is is_written
+
+
+def test_words_are_cut_where_their_dots_do_not_fit() -> None:
+    """A dot of a letter is a pixel at least, however long the words are."""
+    wide = len(_list_pixels("ANN")[0])
+    for room, cut in ((wide, False), (wide - 1, True), (3 * wide, False)):
+        picture = Image.new("L", (400, 40))
+        _draw_words(picture, "ANN", (0, 0), (room, 9), "white")
+        assert (picture.getbbox()[2] < wide) is cut
+        assert picture.getbbox()[2] <= room
 
 
 def test_as_a_picture(snapshot: SnapshotAssertion) -> None:

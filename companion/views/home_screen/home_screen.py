@@ -96,7 +96,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
 
     def _draw_short_list(self) -> Content:
         """Return the entries under the last heading in a line or two, clickable."""
-        last = self._doings[-1].heading if self._doings else ""
+        last = self._doings[-1].heading
         return Content("  ").join(
             Content.from_markup(
                 f"[@click=app.do({number})][bold reverse]$key[/] $words[/]",
@@ -132,7 +132,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
         room = min(self.app.size.width, _WIDEST) - _MARGIN
         beside = max((len(doing.beside) for doing in self._doings if _fits_one_line(doing, room)), default=0)
         # One column for all remarks, unless that would push them off the line.
-        wide = min(max((len(doing.words) for doing in self._doings), default=0), 30, room - beside - 7)
+        wide = min(max(len(doing.words) for doing in self._doings), 30, room - beside - 7)
         for number, doing in enumerate(self._doings):
             if doing.heading != heading:
                 heading = doing.heading

@@ -108,11 +108,11 @@ class ConversationScreen(Dialog[None]):
             return
         # A number that no row has begins anew with its last digit.
         numbers = {reply.key: row for row, reply in enumerate(self._long.rows) if isinstance(reply, Reply)}
-        tries = (self._typed + typed, typed)
-        self._typed = next((one for one in tries if one in numbers), "")
-        row = str(numbers.get(self._typed, ""))
+        longer = self._typed + typed
+        self._typed = longer if longer in numbers else typed
+        row = str(numbers.get(self._typed))
         at = [number for number, option in enumerate(self._listing.options) if option.id == row]
-        if row and at:
+        if at:
             event.stop()
             self._listing.highlighted = at[0]
 

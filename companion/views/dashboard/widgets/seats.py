@@ -60,9 +60,7 @@ class Seats(ScreenPart):
         points = max((len(seat.points) for seat in seats), default=0)
         badges = _draw_badge_rows(seats, room, room if rows == 1 else width - points - 3, rows)
         # Names are all large or all small.
-        large = rows >= 5 and all(
-            len(draw_block_letters(clean_text(seat.name, 40))[0]) <= width // 2 for seat in seats
-        )
+        large = rows >= 5 and all(len(draw_block_letters(seat.name)[0]) <= width // 2 for seat in seats)
         drawn: list[Content] = []
         for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
             drawn += (
@@ -136,7 +134,7 @@ def _draw_marks(seat: Seat, translator: Translator | None) -> list[Content]:
 
 def _draw_title_with_marks(seat: Seat, number: int, marks: list[Content], *, large: bool) -> list[Content]:
     style = f"bold {mark_for_seat(number).style}"
-    letters = draw_block_letters(clean_text(seat.name, 40)) if large else ()
+    letters = draw_block_letters(seat.name) if large else ()
     if letters and letters[0]:
         lines = [Content.styled(line, style) for line in letters]
         beside = Content("  ").join(
