@@ -33,11 +33,14 @@ W #...#/#...#/#.#.#/##.##/#...#  X #.#/#.#/.#./#.#/#.#  Y #.#/#.#/.#./.#./.#.  Z
 _ .../.../.../.../###
 """
 
-SMALL: dict[str, str] = {
-    sign: drawn
-    for line in _SMALL.split("\n")
-    for sign, drawn in zip(line.split()[::2], line.split()[1::2], strict=True)
-}
+
+def _read_bitmaps(text: str) -> dict[str, str]:
+    """Return the bitmap of each sign; both stand in turn, with blanks between them."""
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+SMALL = _read_bitmaps(_SMALL)
 """The alphabet five pixels high, row by row. Letters are as wide as they must be (an N of three
 columns would look like a Π)."""
 
@@ -60,10 +63,10 @@ LARGE: dict[str, tuple[int, ...]] = {
 """The alphabet seven pixels high, by column, the lowest bit on top; the eighth bit is below the
 line."""
 
-ACCENTS = {
-    "\u0301": "..#/.#.", "\u0300": "#../.#.", "\u0302": ".#./#.#", "\u0308": "#.#/...", "\u0303": "###/...", "\u0327": ".#./##.",
-    "\u030c": "#.#/.#.", "\u030a": "###/#.#", "\u0304": "###/...",
-}  # fmt: skip
+ACCENTS = _read_bitmaps("""
+\u0301 ..#/.#.  \u0300 #../.#.  \u0302 .#./#.#  \u0308 #.#/...  \u0303 ###/...  \u0327 .#./##.
+\u030c #.#/.#.  \u030a ###/#.#  \u0304 ###/...
+""")
 """Accents of two rows, by their Unicode combining character; the cedilla is drawn below."""
 
 

@@ -402,7 +402,7 @@ async def test_a_click_on_a_pad_does_what_was_clicked(monkeypatch) -> None:
     monkeypatch.setattr("companion.views.dashboard.screens.pads._PRESS_SECONDS", 0.01)
     trays = Trays()
     app = open_screen(PadsScreen(trays, EN_DONKEYS), EN)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(108, 40)) as pilot:
         await pilot.pause()
         pads = list(app.screen.query(PadView))
         assert [(pad.pad, pad.seat) for pad in pads] == [
@@ -411,6 +411,7 @@ async def test_a_click_on_a_pad_does_what_was_clicked(monkeypatch) -> None:
             ("seat2", 2),
             ("pile", None),
         ]
+        assert len({pad.region.y for pad in pads}) == 1, "side by side as far as they have 24 columns"
         for action in ("accept", "refuse"):
             pads[0].action_do(action)
         await pilot.pause()
