@@ -181,13 +181,13 @@ def _draw_large_letter(letter: str) -> Pixels | None:
 def _drop_unused_accent_rows(lines: Pixels, letter_height: int) -> Pixels:
     """Remove the rows for accents, above and below, that no letter uses; the small size keeps one
     row of accents at most."""
-    # The first two rows hold accents; the letters begin in the third.
-    top = 0 if any(lines[0]) else 1 if any(lines[1]) else 2
-    if letter_height == 5 and top == 0:  # three rows are six pixels: both rows of marks are drawn as one
+    # The first two rows hold accents, each of which uses the upper one; then the letters begin.
+    has_accents, is_small = any(lines[0]), letter_height == 5
+    if not has_accents:
+        lines = lines[2:]
+    elif is_small:  # three rows are six pixels: both rows of marks are drawn as one
         lines = [[one or other for one, other in zip(lines[0], lines[1], strict=True)], *lines[2:]]
-    elif top:
-        lines = lines[top:]
-    return lines if any(lines[-1]) and not (letter_height == 5 and top < 2) else lines[:-1]
+    return lines if any(lines[-1]) and not (is_small and has_accents) else lines[:-1]
 
 
 def _draw_half_blocks(lines: Pixels, scale: int) -> tuple[str, ...]:

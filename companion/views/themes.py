@@ -39,7 +39,7 @@ def mark_for_seat(seat: int) -> SeatMark:
     return SeatMark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
 
 
-def draw_marked_name(name: str, seat: int, translator: Translator, width: int = 20) -> Content:
+def draw_marked_name(name: str, seat: int, translator: Translator, width: int) -> Content:
     """Return a player's current name, after the mark of the seat."""
     shape, style = mark_for_seat(seat)
     return Content.styled(f"{shape} {translator.display_name(name, width)}", f"bold {style}")

@@ -55,5 +55,4 @@ def test_the_marks_of_the_seats(snapshot: SnapshotAssertion) -> None:
     for seat in range(1, 14):
         name = draw_marked_name("Maximilian Alexander Konstantin", seat, Translator("en"), 12)
         told.append(f"{seat} {mark_for_seat(seat)} {name.plain} {[str(one.style) for one in name.spans]}")
-    told.append(draw_marked_name("Maximilian Alexander Konstantin", 1, Translator("en")).plain)
     assert "\n".join(told) == snapshot(extension_class=Characters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,10 +21,20 @@ from companion.live.corrections import PointsChange
 from companion.readers.camera.pictures import CardLabel
 from companion.texts import Translator
 from companion.views.block_letters import draw_block_letters
-from companion.views.conversations import EntryTurn, PartsProgress, PointsBeforeAfter, Reply, Sentence
+from companion.views.conversations import (
+    EntryTurn,
+    PartsProgress,
+    PointsBeforeAfter,
+    Reply,
+    Sentence,
+    prompt_for_correction,
+    prompt_for_people_change,
+)
 from companion.views.dashboard.menu_drawing import draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
 from companion.views.dashboard.screens.table_screen import Rounds, TopBar
+from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
+from companion.views.dashboard.setup import SeatRow
 from companion.views.dashboard.widgets.banner import Notice, select_notice
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
 from companion.views.dashboard.widgets.screen_part import align_right
@@ -31,9 +42,10 @@ from companion.views.dashboard.widgets.seats import _draw_title, draw_seats_acro
 from companion.views.dashboard.widgets.stage import Stage, _draw_winners, draw_podium
 from companion.views.moments import Gain, RevealMoment
 from companion.views.panel import Gauge, Seat
+from companion.views.session_page import _PointsLine, _render_plot
 from companion.views.themes import mark_for_seat
 from tests.views.looks import PICTURE
-from tests.views.table import SEVEN, live_session
+from tests.views.table import SEVEN, first_round, live_session
 from tests.views.test_parts_drawn import STATES, BareSeats, state_of, troubled
 
 LONG_NAMES = ("Ann", "Bob", "Chloé", "Dora", "Maximilian Alexander", "Bartholomäus", "Gus")
@@ -442,6 +454,36 @@ def test_whose_turn_it_is_and_who_comes_next() -> None:
     assert draw_turn("0") == ["▲ Maximilian Alexander Konstant…"]
     assert draw_turn("1", "0", "2") == ["● Bartholomäus Emanuel", "Tab  then ▲ Maximilian … ■ Cy"]
     assert draw_turn(None, "1") == ["The table: what happens?", "Tab  then ● Bartholomäu…"]
+
+
+LENGTHS = tuple(letter * size for letter, size in zip("ABCDEFG", (10, 11, 16, 17, 18, 40, 41), strict=True))
+
+
+def test_names_are_cut_where_they_would_push_out_the_rest() -> None:
+    live, say = live_session(LENGTHS), Translator.for_game("en", "donkey_valley")
+    first_round(live)
+    now = live.snapshot()
+    ranking = [{"player": name, "points": 3, "rank": 1} for name in LENGTHS]
+    over = replace(now, view={**now.view, "result": {"winners": LENGTHS, "ranking": ranking}})
+    sheet, row = ExplanationScreen(over, [], say), SeatRow()
+    row._names = LENGTHS
+    lines = [_PointsLine(name, 1, [Fraction(), Fraction()]) for name in LENGTHS]
+    rounds, people = (
+        [row.words for row in next(prompt(live, say)).rows]
+        for prompt in (prompt_for_correction, prompt_for_people_change)
+    )
+    for most, words in (
+        (10, _render_plot(lines, [1, 2], say)),
+        (16, draw_menu_texts([PointsBeforeAfter([PointsChange(name, 1, 2) for name in LENGTHS])], say)),
+        (16, rounds[0]),
+        (40, people),
+        (40, sheet._draw_ranking()),
+        (40, [sheet._draw_player_reasons(name, ()) for name in LENGTHS]),
+        (17, row._draw_badges()),
+    ):
+        told = str(words)
+        assert [name for name in LENGTHS if name in told] == [name for name in LENGTHS if len(name) <= most]
+        assert "…" in told
 
 
 def test_points_and_parts_of_an_entry_stand_below_each_other() -> None:

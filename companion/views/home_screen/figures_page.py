@@ -221,7 +221,7 @@ def _format_column(table: FiguresTable, wording: FiguresWording, number: int) ->
     """Return a column's heading, broken into as many lines as the table's longest heading, and its
     cells, all equally wide."""
     heads = [
-        wrap(words, max(_LEAST, *map(len, words.split())), break_long_words=False)
+        wrap(words, max(_LEAST, *map(len, words.split())))
         for column in table.columns[1:]
         for words in [wording.format_heading(column.heading, table)]
     ]

@@ -271,7 +271,6 @@ class EntryPanel(Vertical):
         self._draw_rows()
         # A key that neither a row nor a binding uses was meant for a row.
         if event.key not in self.screen.active_bindings:
-            event.stop()
             more = ["…"] if len(self._keys) > _TOLD else []
             keys = " ".join([*self._keys[:_TOLD], *more])
             # In other conversations Esc leads elsewhere.

@@ -296,5 +296,5 @@ def _draw_seat_cell(seat: Seat, number: int, width: int, height: int, letters: _
     lines = [*lines, signs][:height]
     lines += [Content("")] * (height - len(lines))
     cut = [centre_line(line.truncate(width - 1, ellipsis=True), width - 1) for line in lines]
-    full = [line.pad_right(max(width - line.cell_length, 0)) for line in cut]
+    full = [line.pad_right(width - line.cell_length) for line in cut]
     return [line.stylize("on $panel") for line in full] if seat.awaited else full
