@@ -424,6 +424,19 @@ def test_a_still_picture_is_looked_at_less_often() -> None:
     assert looks == []
 
 
+def test_a_picture_in_the_terminal_goes_once_the_next_one_is_there(monkeypatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-kitty")
+    told: list[str] = []
+    preview = Looked(lambda: np.full((8, 8, 3), 100 * len(told), np.uint8))
+    preview.app = SimpleNamespace(supports_smooth_scrolling=True, no_color=False)
+    monkeypatch.setattr(preview, "_write_escapes", told.append)
+    for step in (preview.update_at_once, preview.update_at_once, preview.on_hide, preview.on_hide):
+        step()
+    first, second = (re.findall(r"i=(\d+)", one)[0] for one in told[:2])
+    done = [re.findall(r"a=([Td]),.*?i=(\d+)", one) for one in told]
+    assert done == [[("T", first)], [("T", second), ("d", first)], [("d", second)]]
+
+
 def test_a_picture_is_two_pixels_in_a_cell() -> None:
     """Upper pixel as foreground, lower as background; labels over it; blanks beside it."""
     picture = np.zeros((4, 4, 3), np.uint8)

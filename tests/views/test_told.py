@@ -23,7 +23,7 @@ from companion.rules.session import Session
 from companion.texts import Translator
 from companion.views.announcements import list_utterances
 from companion.views.evening_story import tell_story
-from companion.views.page_state import build_state, render_overlay
+from companion.views.page_state import _format_clock, build_state, render_overlay
 from companion.views.plain_view import PlainView
 from companion.views.result_card import Standing, _draw_words, _list_pixels, draw_result_card
 from companion.views.session_page import _write_result_card, render_session_page
@@ -202,6 +202,13 @@ def test_a_picture_is_written_at_the_end_of_a_game(tmp_path) -> None:
         file = tmp_path / f"{number}.png"
         assert _write_result_card(one, file, "en") is is_written
         assert file.exists() is is_written
+
+
+def test_the_clock_of_the_overlay_is_rounded_up_and_stops_at_nothing() -> None:
+    left = [_format_clock({"left": left, "paused": False}) for left in (61.2, 60, 0.1, 0, -5)]
+    assert left == ["1:02", "1:00", "0:01", "0:00", "0:00"]
+    assert _format_clock({"left": 9, "paused": True}) == "‖"
+    assert _format_clock({"left": None, "paused": False}) == _format_clock(None) == ""
 
 
 def test_words_are_cut_where_their_dots_do_not_fit() -> None:

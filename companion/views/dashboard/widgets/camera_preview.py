@@ -53,7 +53,7 @@ are shared."""
 _LABEL = Style.parse("bold black on rgb(143,214,148)")
 _NOISE = 0.01
 """Fraction of the pixels that may change without a repaint: noise at the border of two colours."""
-_SKIPPED_LOOKS = 5
+_SKIPPED_LOOKS = 4
 """Looks that are skipped after one that showed nothing new."""
 
 _PICTURE_TERMINALS = ("xterm-kitty", "xterm-ghostty")
@@ -169,8 +169,10 @@ class Preview(Widget):
     def update_picture(self) -> None:
         """Take the newest picture, and repaint if it has changed by more than noise; a still
         picture is looked at less often."""
-        self._rest -= 1
-        if self._rest > 0 or not self.display or not self.size.width:
+        if self._rest:
+            self._rest -= 1
+            return
+        if not self.display or not self.size.width:
             return
         picture = self._picture_of()
         if picture is None:
