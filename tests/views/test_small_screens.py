@@ -927,6 +927,63 @@ def test_the_terminal_is_given_back_and_taken_again_once(monkeypatch) -> None:
     assert len(done) == 9, "the terminal is closed"
 
 
+@on_unix
+def test_the_terminal_is_read_through_a_pipe_whatever_fails(monkeypatch) -> None:
+    from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415 - not importable on Windows
+
+    got, passed = list[bytes](), list[Any]()
+
+    def read(driver: Any) -> None:
+        got.append(os.read(driver.fileno, 9))
+        if len(got) == 1:
+            os.write(typed, b"c")
+            raise ValueError
+        driver.exit_event.set()
+
+    monkeypatch.setattr(LinuxDriver, "run_input_thread", read)
+    monkeypatch.setattr(LinuxDriver, "process_message", lambda _driver, message: passed.append(message))
+    (terminal, typed), driver = os.pipe(), object.__new__(Bare(EN).get_driver_class())
+    driver.fileno, driver.exit_event = terminal, Event()
+    os.write(typed, b"ab")
+    driver.run_input_thread()
+    assert (got, driver.fileno) == ([b"ab", b"c"], terminal)
+    for one in (terminal, typed):
+        os.close(one)
+    for sign in "a\ud800":
+        driver.process_message(events.Key(sign, sign))
+    assert [one.key for one in passed] == ["a"]
+
+
+@on_unix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_a_signal_leaves_a_screen_and_is_the_shells_again_afterwards(number: int) -> None:
+    app, before = Bare(EN), signal.getsignal(number)
+    async with app.run_test() as pilot:
+        signal.getsignal(number)(number, None)
+        await pilot.pause()
+        assert app.return_code == 128 + number
+    assert signal.getsignal(number) is before
+
+
+def test_an_internal_error_ends_a_screen_with_one_sentence(monkeypatch) -> None:
+    monkeypatch.setattr(
+        "companion.crash.report_crash", lambda fault: Text("play.bad_clock", {"given": str(fault), "most": 9})
+    )
+    app, done = Bare(EN), list[str]()
+    monkeypatch.setattr(app, "bell", lambda: done.append("bell"))
+    monkeypatch.setattr(app, "_close_messages_no_wait", lambda: done.append("closed"))
+    app._fatal_error()
+    assert app._exit_renderables == []
+    for fault in ("first", "second"):
+        try:
+            raise ValueError(fault)
+        except ValueError:
+            app._fatal_error()
+    told = "".join(piece.text for one in app._exit_renderables for piece in one.segments)
+    assert told == EN("play.bad_clock", given="first", most=9) + "\n"
+    assert done == ["bell", "closed"] * 3
+
+
 @pytest.mark.parametrize("at_once", [True, False])
 async def test_cards_are_chosen_by_rows_and_by_keys_that_are_not_shown(at_once: bool) -> None:
     """Below the cards stand a row that ends the choice and one that takes a card back, for the
