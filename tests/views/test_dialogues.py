@@ -246,15 +246,17 @@ class Photo:
         return SimpleNamespace(taken=tuple(self.shots), skipped=0)
 
 
+BATCH: Any = SimpleNamespace(
+    photos=[Photo(1, None), Photo(3, Text("enrol.none_known")), Photo(0, Text("enrol.none_known"))],
+    order=CARDS[:3],
+    usual=1,
+    count_places=lambda one: len(one.shots) + 1,
+    spread_cards=lambda decisions: SimpleNamespace(shots=()),
+)
+
+
 def photos(enroller: Any, translator: Translator) -> Dialogue:
-    batch = SimpleNamespace(
-        photos=[Photo(1, None), Photo(3, Text("enrol.none_known")), Photo(0, Text("enrol.none_known"))],
-        order=CARDS[:3],
-        usual=1,
-        count_places=lambda one: len(one.shots) + 1,
-        spread_cards=lambda decisions: SimpleNamespace(shots=()),
-    )
-    return prompt_for_photos(enroller, batch, translator, lambda *_: iter(()))
+    return prompt_for_photos(enroller, BATCH, translator, lambda *_: iter(()))
 
 
 def show(_names: Any, which: Any):

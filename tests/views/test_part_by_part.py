@@ -39,6 +39,7 @@ def _parts(way: Way):
 
 def test_every_play_of_a_seven_is_reached_by_its_parts_in_any_order() -> None:
     _, seven = before_a_seven(least=12)
+    assert sorted(seven.spots) == sorted({spot for way in seven.ways for spot in way.spots})
     for way in seven.ways:
         assert sum(part.size for part in _parts(way)) == 7
         for order in permutations(_parts(way)):
@@ -46,6 +47,7 @@ def test_every_play_of_a_seven_is_reached_by_its_parts_in_any_order() -> None:
             for part in order:
                 assert part in now.next_parts
                 now = now.add_part(part)
+                assert now.spots == part.spots
             assert now.used_size == 7
             assert way in now.complete_ways
             assert now.next_parts == []

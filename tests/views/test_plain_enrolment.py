@@ -10,9 +10,14 @@ import pytest
 from companion.rules.contract import Text
 from companion.table.zones import describe_design
 from companion.texts import Translator
-from companion.views.enrolment_views import PlainEnrolment, ask_sitting_outcome, run_plain_enrolment
+from companion.views.enrolment_views import (
+    PlainEnrolment,
+    ask_about_photos,
+    ask_sitting_outcome,
+    run_plain_enrolment,
+)
 from tests.views.test_apps_drawn import DECK, LOST, NAMES, WELL, Enrolment
-from tests.views.test_dialogues import Spread
+from tests.views.test_dialogues import BATCH, Spread
 
 CARDS = tuple(describe_design(DECK, name) for name in NAMES)
 
@@ -159,3 +164,14 @@ def test_a_sitting_is_kept_where_nobody_answers(enrolment, monkeypatch, capsys) 
         type_lines(monkeypatch, typed)
         ask_sitting_outcome(enrolment.enroller, Translator("en"))
         assert capsys.readouterr().out.rstrip().split("\n")[-1] == Translator("en")(end)
+
+
+@pytest.mark.parametrize("views", [[], [1]])
+def test_photos_that_nobody_answers_for_are_not_saved(views, enrolment, monkeypatch, capsys) -> None:
+    enrolment.enroller.album.session_views = views
+    type_lines(monkeypatch, "")
+    say = Translator.for_game("en", "donkey_valley")
+    assert ask_about_photos(enrolment.enroller, BATCH, say) is bool(views)
+    told = capsys.readouterr().out.rstrip().split("\n")
+    assert told[-1] == say("enrol.photo.not_saved")
+    assert len(told) > 1

@@ -16,6 +16,7 @@ import pytest
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 from textual import events
+from textual.actions import SkipAction
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
@@ -163,6 +164,21 @@ async def test_names_change_seats_by_mouse(taken: int, over: int, names: str) ->
         assert app.mouse_captured is None
         assert "┃" not in str(row.render())
     assert ["".join(one) for one in app.posted] == [names] * bool(names)
+
+
+async def test_a_name_that_is_dragged_is_let_go_by_escape() -> None:
+    row = SeatRow()
+    app = Alone(row)
+    async with app.run_test(size=SMALL) as pilot:
+        row.show_names("ABC")
+        await pilot.pause()
+        await pilot.mouse_down(row, offset=(3, 0))
+        await pilot.press("escape")
+        assert app.mouse_captured is None
+        await pilot.mouse_up(row, offset=(20, 0))
+        with pytest.raises(SkipAction):
+            row.action_let_go()
+    assert app.posted == []
 
 
 def test_where_names_stand_and_where_one_would_land() -> None:
@@ -963,6 +979,14 @@ async def test_a_signal_leaves_a_screen_and_is_the_shells_again_afterwards(numbe
         await pilot.pause()
         assert app.return_code == 128 + number
     assert signal.getsignal(number) is before
+
+
+def test_all_is_drawn_again_after_a_pause(monkeypatch) -> None:
+    """On a terminal that meanwhile showed the shell."""
+    app, drawn = Bare(EN), list[Any]()
+    monkeypatch.setattr(app, "refresh", lambda **how: drawn.append(how))
+    app.redraw_screen()
+    assert drawn == [{"layout": True}]
 
 
 def test_an_internal_error_ends_a_screen_with_one_sentence(monkeypatch) -> None:

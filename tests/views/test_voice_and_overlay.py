@@ -97,6 +97,8 @@ def test_a_speech_program_that_is_gone_harms_nothing() -> None:
     speaker = Voice(program=("/no/such/program",))
     speaker.queue_sentence("nobody hears this")
     speaker.queue_sentence("nor this: the voice goes on")
+    [thread] = [one for one in threading.enumerate() if one.name == "voice"]
+    assert thread.daemon, "the program's end need not wait for it"
     speaker.close()
     assert "voice" not in {thread.name for thread in threading.enumerate()}
 
