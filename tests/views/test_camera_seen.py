@@ -73,12 +73,14 @@ def test_a_picture_goes_to_the_terminal_in_pieces_that_it_takes_and_asks_for_no_
     heads, pieces = zip(*re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", told), strict=True)
     assert "i=5,C=1," in heads[0]
     assert "c=20,r=8," in heads[0]
+    assert f"z={-(2**30) - 1}," in heads[0], "the uppermost of the layers below all cells"
     assert len(pieces) > 2
     assert heads[0].endswith(",q=2,m=1")
     assert heads[1:] == ("q=2,m=1",) * (len(heads) - 2) + ("q=2,m=0",)
     assert max(map(len, pieces)) <= 4096
     back = cv2.imdecode(np.frombuffer(b64decode("".join(pieces)), np.uint8), cv2.IMREAD_COLOR)
     assert back.shape == (120, 160, 3), "no more pixels than the cells can show"
+    assert not np.any(back & 3), "the last bits are mostly noise"
     assert np.std(back) < 0.8 * np.std(noise), "each is the mean of those that it stands for"
 
 

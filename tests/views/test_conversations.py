@@ -1,6 +1,9 @@
 """Each conversation once, at its generator: what is told, what can be answered, and that nothing
 happens before the last answer."""
 
+from types import SimpleNamespace
+from typing import Any
+
 from companion.games.donkey_valley import moves as ask
 from companion.live.live_session import LiveSession
 from companion.live.snapshot import ShownQuestion
@@ -20,8 +23,9 @@ from companion.views.conversations import (
     prompt_for_correction,
     prompt_for_plan,
 )
-from companion.views.entry_options import list_awaited_players, list_card_keys
+from companion.views.entry_options import Way, enter_way, list_awaited_players, list_card_keys
 from companion.views.plain_conversation import PlainConversation
+from companion.views.table_session import NO_BACKSTAGE
 from tests.views.table import enter, first_round, live_session
 
 SAY = Translator.for_game("en", "donkey_valley")
@@ -196,6 +200,18 @@ def test_letters_that_a_television_shows_are_typed_in_any_case() -> None:
     for typed in ("kdqx", "Mprt", "a", "A"):
         PlainConversation(Conversation(converse), SAY, lambda _line: None).handle_line(typed)
     assert taken == ["KDQX", "MPRT", "a", "A"]
+
+
+def test_what_everybody_does_is_done_once_by_each_though_all_stay_awaited() -> None:
+    view = {"phase": "favours", "waiting_for": [{"player": name} for name in ("Ann", "Bob")]}
+    made: list[Any] = []
+    live: Any = SimpleNamespace(
+        snapshot=lambda: SimpleNamespace(view=view),
+        list_choices=lambda name: [Choice(Text("answer.no"), ask.NoFavour(name))],
+        submit_request=made.append,
+    )
+    assert enter_way(live, NO_BACKSTAGE, Way("N", None, live.list_choices("Ann")[0], for_all=True)) is None
+    assert made == [ask.NoFavour("Ann"), ask.NoFavour("Bob")]
 
 
 def test_nobody_is_awaited_where_the_table_is() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
+import pkgutil
+import re
 import select
 import signal
 from collections.abc import Callable
@@ -23,6 +26,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Label, OptionList, Select, Static
 from textual.widgets._footer import FooterKey
 
+from companion import views
 from companion.equipment.steps import EquipmentCheck
 from companion.evening.setup_form import build_game_row
 from companion.live.live_session import LiveSession
@@ -521,6 +525,7 @@ async def test_the_cards_of_a_pack_are_named_when_it_is_laid_out(complete: bool,
             await app.workers.wait_for_complete()
         await pilot.pause()
         assert isinstance(app.screen, ConversationScreen)
+        assert app.screen.query_one(Preview).display, "the two that look alike"
 
 
 def rows_of(panel: EntryPanel) -> list[str]:
@@ -793,6 +798,8 @@ async def test_a_corner_stays_inside_the_picture() -> None:
         for at in (1, 2, 3, 0):
             app.action_next_corner()
             assert app.at == at
+        app.action_leave()
+        assert app._exit
 
 
 async def test_the_list_beside_an_enrolment_takes_no_keys() -> None:
@@ -979,6 +986,18 @@ async def test_a_signal_leaves_a_screen_and_is_the_shells_again_afterwards(numbe
         await pilot.pause()
         assert app.return_code == 128 + number
     assert signal.getsignal(number) is before
+
+
+def test_nobody_waits_a_second_for_what_the_screens_do() -> None:
+    """They look at the table, the camera and the boards as often, and wait no longer for a key."""
+    waits = [
+        (module.name, name, seconds)
+        for module in pkgutil.walk_packages(views.__path__, "companion.views.")
+        for name, seconds in vars(importlib.import_module(module.name)).items()
+        if re.search("(SECONDS|TICK|TURN|PAUSE)$", name)
+    ]
+    assert len(waits) > 12
+    assert [one for one in waits if not 0 < one[2] < 1] == []
 
 
 def test_all_is_drawn_again_after_a_pause(monkeypatch) -> None:

@@ -195,13 +195,18 @@ def test_as_a_story_and_a_page(game: str, snapshot: SnapshotAssertion) -> None:
     assert shown == snapshot(extension_class=Characters)
 
 
-def test_a_picture_is_written_at_the_end_of_a_game(tmp_path) -> None:
+def test_a_picture_is_written_at_the_end_of_a_game(tmp_path, monkeypatch) -> None:
     _, _, saved = whole("dtc")
+    ranked: list[Standing] = []
+    monkeypatch.setattr(
+        "companion.views.session_page.draw_result_card", lambda *told: ranked.extend(told[3]) or b"PNG"
+    )
     begun = SavedSession(8, saved.setup, saved.begun, saved.entries[:3], saved.times[:3])
     for number, (one, is_written) in enumerate(((saved, True), (begun, False))):
         file = tmp_path / f"{number}.png"
         assert _write_result_card(one, file, "en") is is_written
         assert file.exists() is is_written
+    assert {one.seat: one.name for one in ranked} == dict(enumerate(saved.people.seats, 1))
 
 
 def test_the_clock_of_the_overlay_is_rounded_up_and_stops_at_nothing() -> None:

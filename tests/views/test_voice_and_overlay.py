@@ -67,21 +67,24 @@ def test_what_is_urgent_breaks_off_what_is_being_said(tmp_path: Path) -> None:
     assert heard.read_text().split("\n")[0] == "a question"
 
 
-@pytest.mark.parametrize(("urgency", "is_broken_off"), [(0, False), (1, False), (2, True)])
+@pytest.mark.parametrize(("urgency", "is_broken_off"), [(0, False), (1, False), (2, True), (None, True)])
 def test_what_comes_while_the_program_starts_breaks_it_off_if_it_is_more_urgent(
-    urgency: int, is_broken_off: bool, monkeypatch: pytest.MonkeyPatch
+    urgency: int | None, is_broken_off: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And so does who silences it."""
     done: list[str] = []
 
     class Program:
         def __init__(self, *_: object, **__: object) -> None:
-            if not done:
+            if not done and urgency is not None:
                 speaker.queue_sentence("the next", urgency)
 
         def terminate(self) -> None:
             done.append("broken off")
 
         def communicate(self, words: bytes, timeout: float) -> None:
+            if urgency is None:
+                speaker.silence_voice()
             done.append(words.decode())
             said.set()
 
