@@ -1,6 +1,7 @@
 """The plain view: an evening told line by line, and typed in word by word."""
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,8 +11,8 @@ from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
-from companion.live.snapshot import CardMove, ShownQuestion, Snapshot
-from companion.rules.contract import Choice, Text
+from companion.live.snapshot import CardMove, FollowerStatus, ShownQuestion, Snapshot
+from companion.rules.contract import Chance, Choice, Text, refuse
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.announcements import Speaker
@@ -19,6 +20,7 @@ from companion.views.page_state import build_state
 from companion.views.plain_view import PlainView, describe_news
 from companion.views.victory import describe_victory
 from tests.views.table import SEVEN, THREE, Heard, enter, first_round, live_session, played_out
+from tests.views.test_parts_drawn import MOVES
 
 
 class Told:
@@ -537,3 +539,37 @@ def test_each_entry_that_may_be_corrected_is_listed_with_its_number() -> None:
     told.type("correct")
     numbers = [line.partition(":")[0] for line in told.lines[:-1]]
     assert numbers == [str(number) for number in range(1, len(live.list_acts()) + 1)]
+
+
+LOST, FINE = (
+    Text("reader.camera.cannot_open", {"device": "0"}),
+    Text("reader.camera.starting", {"device": "0"}),
+)
+NEWS: dict[str, dict[str, Any]] = {
+    **{
+        state: {"health": (Health("camera 0", state, LOST, 0.0, sense="camera"),)}
+        for state in ("lost", "look", "off")
+    },
+    "follower": {"followers": (FollowerStatus(LOST, LOST, "fault"),)},
+    "notice": {"notice": Text("live.held")},
+    "keeping": {"keeping": Text("page.no_journal")},
+    "awaited": {"awaited": Text("choose.over")},
+    "odds": {"odds": Chance("odds.overloaded", 1, 4)},
+    "moves": {"moves": MOVES},
+    "refused": {"refusal": refuse("not_a_favour", "DV-12", value=3, favours=(2, 4))},
+}
+
+
+@pytest.mark.parametrize("name", NEWS)
+def test_whatever_changes_is_told_once_and_nothing_else(name: str) -> None:
+    live = live_session()
+    first_round(live)
+    before, say = live.snapshot(), Translator("en", live.game)
+    after = msgspec.structs.replace(before, **NEWS[name])
+    told, anew = (list(describe_news(one, after, say)) for one in (before, None))
+    assert len(told) == (4 if name == "moves" else 1)
+    assert " ".join(told) in " ".join(anew)
+    assert list(describe_news(after, after, say)) == []
+    well = msgspec.structs.replace(before, health=(Health("camera 0", "ok", FINE, 0.0, sense="camera"),))
+    back = say("plain.back", what=FINE)
+    assert (back in describe_news(after, well, say)) is (name in ("lost", "look"))
