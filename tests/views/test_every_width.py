@@ -25,6 +25,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.plan import Plan
 from companion.settings import Settings
 from companion.texts import Translator
+from companion.views.dashboard.enrol import _format_columns
 from companion.views.dashboard.screens.table_screen import Rounds, TableMessages, TopBar
 from companion.views.dashboard.widgets.screen_part import ScreenPart, ScreenState
 from companion.views.dashboard.widgets.seats import Seats
@@ -169,6 +170,13 @@ def test_where_the_layout_changes(part: str, name: str, size: str) -> None:
     for style in styles:
         Style.parse(style, VARIABLES)  # raises if the theme does not know it
     compare_with_row(GOLDEN, f"{part}, {name}, {size}", told)
+
+
+@pytest.mark.parametrize("rows", [1, 4, 13])
+def test_where_names_in_columns_are_cut(rows: int) -> None:
+    names = [*LONG, *SEVEN]
+    told = describe_sweep(range(10, 110), lambda width: _format_columns(names, rows, width))
+    compare_with_row(GOLDEN, f"names in columns, * x {rows}", told)
 
 
 def test_where_the_rows_of_the_home_screen_change(monkeypatch) -> None:

@@ -528,6 +528,24 @@ async def test_the_cards_of_a_pack_are_named_when_it_is_laid_out(complete: bool,
         assert app.screen.query_one(Preview).display, "the two that look alike"
 
 
+@pytest.mark.parametrize("is_long", [False, True])
+async def test_rows_fill_the_width_of_their_list(is_long: bool) -> None:
+    """In a panel and in a long menu, beside keys of up to three letters."""
+
+    def converse():
+        yield Menu([], [Reply(key, "a " * 200, None) for key in ("a", "abc")], long=is_long)
+
+    screen = ConversationScreen(Conversation(converse), EN)
+    async with open_screen(screen, EN).run_test(size=(64, 24)) as pilot:
+        await pilot.pause()
+        listing = screen.query_one("#long" if is_long else "#entry-list", OptionList)
+        await wait_until(pilot, lambda: listing.options)
+        await pilot.pause()
+        width = listing.scrollable_content_region.width
+        for one in listing.options:
+            assert max(map(len, str(one.prompt).split("\n"))) == width
+
+
 def rows_of(panel: EntryPanel) -> list[str]:
     return [str(one.prompt) for one in panel.query_one(OptionList).options]
 
