@@ -1088,13 +1088,12 @@ async def test_a_number_leads_to_its_row() -> None:
     assert found == ["1", "12", "3", "1", "2", "12", "2"]
 
 
-async def test_the_newest_finding_of_a_check_is_in_sight() -> None:
-    check = EquipmentCheck([Found(*(found("ok") for _ in range(40)))])
-    app = CheckApp(check, EN)
-    async with app.run_test(size=SMALL) as pilot:
-        listing = app.query_one("#found")
-        await wait_until(pilot, lambda: listing.scroll_offset.y)
-        assert listing.scroll_offset.y == listing.max_scroll_y
+async def test_the_newest_finding_of_a_check_is_in_sight(monkeypatch) -> None:
+    check, scrolled = EquipmentCheck([Found(*(found("ok") for _ in range(40)))]), list[Any]()
+    monkeypatch.setattr("textual.containers.VerticalScroll.scroll_end", lambda _, **how: scrolled.append(how))
+    async with CheckApp(check, EN).run_test(size=SMALL) as pilot:
+        await wait_until(pilot, lambda: check.is_done and len(scrolled) > 1)
+    assert {how["animate"] for how in scrolled} == {False}
 
 
 ONE_OR_MORE = {
@@ -1134,3 +1133,13 @@ async def test_what_a_panel_shows_after_keys(keys: str, monkeypatch) -> None:
         panel.query_one(OptionList).focus()
         await pilot.press(*keys.split())
         assert "; ".join([read_panel(panel), *given]) == ONE_OR_MORE[keys]
+
+
+async def test_a_panel_without_a_menu_knows_no_key() -> None:
+    panel = EntryPanel(EN)
+    async with Alone(panel).run_test(size=SMALL) as pilot:
+        panel.query_one(OptionList).focus()
+        told = [str(panel.query_one("#entry-wrong", Static).render())]
+        await pilot.press("ü")
+        told.append(" ".join(str(panel.query_one("#entry-wrong", Static).render()).split()))
+    assert told == ["", EN("entry.no_key", key="ü", keys="") + "."]
