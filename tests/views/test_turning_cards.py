@@ -15,6 +15,7 @@ from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.views.dashboard.app import _LAST_RESULT, _TURN, Dashboard
 from companion.views.dashboard.widgets.screen_part import ScreenState
+from companion.views.moments import Gain, RevealMoment, Take
 from companion.views.table_session import TableSession
 from tests.views.table import SEVEN, enter, live_session, played_out
 
@@ -64,6 +65,14 @@ def challenged(count: int = 3) -> LiveSession:
 
 
 CARDS = ("4", "joker", "2")
+
+
+def test_nothing_of_a_moment_stands_beside_cards_that_are_turned_up() -> None:
+    whole = RevealMoment(
+        "Bluff!", "3 + 4", "bad", (Gain(1, "Ann", "3"),), (Take(1, ("4",)),), ("B!",), CARDS, CARDS
+    )
+    bare = RevealMoment("4  joker", "", "plain", (), cards=CARDS, turned=CARDS)
+    assert whole.with_cards_up(2) == bare
 
 
 def test_cards_turn_up_one_by_one_before_the_verdict_and_nothing_tells_it_before() -> None:
