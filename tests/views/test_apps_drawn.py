@@ -397,7 +397,7 @@ async def test_who_may_join_is_asked_first(monkeypatch) -> None:
         await pilot.press("j", "escape", "j", "2")
         await pilot.pause()
         assert opened == [True]
-        assert [one.severity for one in app._notifications] == ["error"]
+        assert [(one.severity, one.markup) for one in app._notifications] == [("error", False)]
         await pilot.press("j", "1")
         await pilot.pause()
         assert opened == [True, False]

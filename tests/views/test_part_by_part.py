@@ -39,6 +39,7 @@ def _parts(way: Way):
 
 def test_every_play_of_a_seven_is_reached_by_its_parts_in_any_order() -> None:
     _, seven = before_a_seven(least=12)
+    assert all(seven.next_parts.count(part) == 1 for part in seven.next_parts)
     assert sorted(seven.spots) == sorted({spot for way in seven.ways for spot in way.spots})
     for way in seven.ways:
         assert sum(part.size for part in _parts(way)) == 7

@@ -36,7 +36,7 @@ from companion.views.dashboard.screens.table_screen import Rounds, TopBar
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
 from companion.views.dashboard.setup import SeatRow
 from companion.views.dashboard.widgets.banner import Notice, select_notice
-from companion.views.dashboard.widgets.camera_preview import Preview, place_labels
+from companion.views.dashboard.widgets.camera_preview import Preview, place_labels, shrink_picture
 from companion.views.dashboard.widgets.screen_part import align_right
 from companion.views.dashboard.widgets.seats import _draw_title, draw_seats_across
 from companion.views.dashboard.widgets.stage import Stage, _draw_winners, draw_podium
@@ -455,6 +455,7 @@ def test_a_picture_is_two_pixels_in_a_cell() -> None:
         [("▀▀▀", blue), (" a ", "bold black on rgb(143,214,148)"), ("▀▀", blue)],
     ]
     assert [one.text for one in preview.render_line(4)] == [" " * 8]
+    assert np.all(shrink_picture(np.full((4, 4, 3), 255, np.uint8), 4, 2) == 255), "white stays white"
 
 
 def draw_turn(player: str | None, *others: str) -> list[str]:
