@@ -331,6 +331,7 @@ async def test_another_game_brings_its_own_decks_and_options() -> None:
         assert any(one.is_preference for one in second.options)
         decks = [value for _, value in app.query_one("#deck", Select)._options]
         assert decks == [name for _, name in second.decks]
+        assert not any(one._allow_blank for one in app.query(Select)), "something is chosen in each"
 
 
 PASTES = [
