@@ -229,20 +229,20 @@ async def test_who_begins_is_drawn_and_stays_announced_among_the_same_people(mon
         field, told = app.query_one("#players", Input), app.query_one("#drawn", Label)
         app.action_draw()
         assert field.value == ""
-        field.value = "Ann, Bob, Cid"
+        field.value = "Ann, Bob, [Cid]"
         await pilot.pause()
         app.query_one("#draw", Button).press()
         await pilot.pause()
-        assert field.value == "Cid, Ann, Bob"
-        assert str(told.render()) == EN("setup.drawn", player="Cid")
-        field.value = "Ann, Cid, Bob"
+        assert field.value == "[Cid], Ann, Bob"
+        assert str(told.render()) == EN("setup.drawn", player="[Cid]")
+        field.value = "Ann, [Cid], Bob"
         await pilot.pause()
-        assert str(told.render()) == EN("setup.drawn", player="Cid")
-        field.value = "Ann, Cid"
+        assert str(told.render()) == EN("setup.drawn", player="[Cid]")
+        field.value = "Ann, [Cid]"
         await pilot.pause()
         assert str(told.render()) == EN("setup.seats")
-        app.on_seat_row_moved(SeatRow.Moved(("Cid", "Ann")))
-        assert field.value == "Cid, Ann"
+        app.on_seat_row_moved(SeatRow.Moved(("[Cid]", "Ann")))
+        assert field.value == "[Cid], Ann"
         field.value = "Ann"
         await pilot.pause()
         assert str(told.render()) == ""
@@ -883,6 +883,24 @@ async def test_names_in_brackets_stand_there_as_they_are() -> None:
     async with Alone(readings).run_test(size=SMALL) as pilot:
         for name in ("[b]", "[i]", "[u]"):
             await wait_for_words(pilot, name)
+
+
+VERBATIM: dict[str, Callable[[], Any]] = {
+    "#top, #note": lambda: EnrolmentApp(Enrolment(), lambda: None, tuple, lambda: None, EN_DONKEYS),
+    "#health, #hint": lambda: CalibrationApp(lambda: None, lambda _: "", EN),
+    "#wrong, #drawn, .sheet-says, #rulings Label": form,
+    ".names, .caption": lambda: Alone(CameraReadings(lambda: None, tuple, lambda: EN, str)),
+    "CameraPreview > Static": lambda: Alone(CameraPreview(lambda _: CameraView(None, None), "0", EN)),
+}
+
+
+@pytest.mark.parametrize("where", VERBATIM)
+async def test_what_people_have_named_is_no_markup(where: str) -> None:
+    """Cards, decks, readers, files and players in brackets stand there as they are."""
+    app = VERBATIM[where]()
+    async with app.run_test(size=SMALL):
+        for one in where.split(", "):
+            assert [shown._render_markup for shown in app.query(one)] == [False] * len(app.query(one)) != []
 
 
 async def test_names_that_need_a_second_line_get_it() -> None:
