@@ -35,7 +35,7 @@ from companion.views.dashboard.screens.pads import PadsScreen, PadView
 from companion.views.dashboard.screens.table_screen import Rounds, TopBar
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
 from companion.views.dashboard.setup import SeatRow
-from companion.views.dashboard.widgets.banner import Notice, select_notice
+from companion.views.dashboard.widgets.banner import Notice, draw_fitting_call, select_notice
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels, shrink_picture
 from companion.views.dashboard.widgets.screen_part import align_right
 from companion.views.dashboard.widgets.seats import _draw_title, draw_seats_across
@@ -244,6 +244,21 @@ def test_a_name_in_a_call_is_cut_where_that_saves_letters() -> None:
     assert "Max." not in " ".join(select_notice(state_of(live_session(("Maxi", "Bo", "Cy"), "dtc"))).calls)
     calls = select_notice(state_of(live_session(("名前", "Bo", "Cy"), "dtc"))).calls
     assert {call[:2] for call in calls} == {"1:"}, "the seat of a name that has no large letters"
+
+
+def test_two_lines_come_before_smaller_letters() -> None:
+    """And these before any shorter name."""
+    calls = ("CHLOÉ: LOAD", "CHLOÉ:\nLOAD", "C.: LOAD")
+    large, small = (draw_block_letters("CHLOÉ: LOAD", size) for size in (5, 3))
+    apart = [*draw_block_letters("CHLOÉ:", 5), *draw_block_letters("LOAD", 5)]
+    for width, height, drawn in (
+        (len(large[0]), 30, large),
+        (len(large[0]) - 1, len(apart), apart),
+        (len(large[0]) - 1, len(apart) - 1, small),
+        (len(small[0]) - 1, 5, draw_block_letters("C.: LOAD", 3)),
+        (9, 9, ()),
+    ):
+        assert [*draw_fitting_call(calls, width, height, (5, 3))] == [*drawn]
 
 
 LABELS = {

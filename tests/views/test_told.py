@@ -195,6 +195,16 @@ def test_as_a_story_and_a_page(game: str, snapshot: SnapshotAssertion) -> None:
     assert shown == snapshot(extension_class=Characters)
 
 
+def test_a_page_that_has_little_to_tell(snapshot: SnapshotAssertion) -> None:
+    """No drawing, no podium, no pictures, no notes."""
+    _, _, saved = whole("dtc")
+    begun = SavedSession(8, saved.setup, saved.begun, saved.entries[:3], saved.times[:3])
+    page = render_session_page(begun, "en").replace("><", ">\n<")
+    when = f"{datetime.fromtimestamp(saved.begun):%Y-%m-%d %H:%M}"
+    shown = page[page.index("</style>") :].replace(when, "WHEN")
+    assert shown == snapshot(extension_class=Characters)
+
+
 def test_a_picture_is_written_at_the_end_of_a_game(tmp_path, monkeypatch) -> None:
     _, _, saved = whole("dtc")
     ranked: list[Standing] = []
