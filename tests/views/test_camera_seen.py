@@ -153,6 +153,14 @@ async def test_a_terminal_without_pictures_or_colours_gets_no_pixels(name, monke
     assert told == []
 
 
+async def test_a_question_of_a_table_without_a_camera_shows_none() -> None:
+    live = live_session(FOUR)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        question = ShownQuestion(1, Text("doubt.foreign_card", {"card": "x"}), None)
+        pilot.app.show_snapshot(replace(live.snapshot(), questions=(question,)))
+        assert not pilot.app.screen.has_class("-watching")
+
+
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_what_is_wrong_with_the_camera_is_told_where_its_picture_would_be(size, monkeypatch) -> None:
     live = live_session(FOUR)

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from companion.language import LANGUAGES
+from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views import voice
-from companion.views.announcements import Urgency, list_utterances
+from companion.views.announcements import Speaker, Urgency, Utterance, list_utterances
 from companion.views.voice import LOUDNESS, SAMPLE_RATE, SOUNDS, NoSounds, Sounds, encode_wav
-from tests.views.table import THREE, Characters, live_session, played_out
+from tests.views.table import THREE, Characters, Heard, live_session, played_out
 
 COPIES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_bytes(pathlib.Path(sys.argv[2]).read_bytes())"
 
@@ -27,6 +28,21 @@ def test_each_is_short_loud_enough_and_ends_in_silence(name: str) -> None:
     assert len(data) < 1.5 * SAMPLE_RATE
     assert 0.3 * LOUDNESS < max(map(abs, data)) / 32767 <= LOUDNESS
     assert abs(data[-1]) < 300
+
+
+@pytest.mark.parametrize(
+    ("sounds", "rung", "said"),
+    [(("", "won", "turn"), ["won"], 2), (("turn",), ["turn"], 1), (("",), [], 1), ((), [], 0)],
+)
+def test_the_most_urgent_sound_is_played_and_two_sentences_are_said(
+    sounds, rung, said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = [Utterance(Urgency.NEWS, Text("demo.label"), sound) for sound in sounds]
+    monkeypatch.setattr("companion.views.announcements.list_utterances", lambda *_: new)
+    heard, played = Heard(), list[str]()
+    Speaker(heard, played.append).announce_changes(live_session().snapshot(), Translator("en"))
+    assert played == rung
+    assert heard == [" ".join([Translator("en")("demo.label")] * said)] * bool(sounds)
 
 
 def test_the_end_of_a_game_has_its_sound() -> None:
