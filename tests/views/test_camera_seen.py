@@ -139,20 +139,6 @@ async def test_a_still_picture_is_drawn_again_when_the_program_comes_back_to_the
         assert "a=T" in told[-1]
 
 
-@pytest.mark.parametrize("name", ["TERM", "NO_COLOR"])
-async def test_a_terminal_without_pictures_or_colours_gets_no_pixels(name, monkeypatch) -> None:
-    told: list[str] = []
-    monkeypatch.setenv("TERM", "xterm-kitty")
-    monkeypatch.setenv(name, "xterm-256color")
-    monkeypatch.setattr(Preview, "_write_escapes", lambda _preview, escapes: told.append(escapes))
-    async with dashboard(live_session(FOUR), **by_the_camera()).run_test(size=(120, 40)) as pilot:
-        pilot.app.supports_smooth_scrolling = True
-        await pilot.press("w")
-        await steady(pilot)
-        pilot.app.screen.query_one("#watch", Preview).update_picture()
-    assert told == []
-
-
 async def test_a_question_of_a_table_without_a_camera_shows_none() -> None:
     live = live_session(FOUR)
     async with dashboard(live).run_test(size=(80, 24)) as pilot:

@@ -1,5 +1,4 @@
-"""The donkey's picture beside the words, and the end of a game: who is celebrated, by how much, and
-what calls the last round back."""
+"""The donkey's picture, and the end of a game: who is celebrated, and by how much."""
 
 import re
 
@@ -9,20 +8,7 @@ from companion.language import LANGUAGES
 from companion.views.block_letters import SIZES as LETTERS
 from companion.views.block_letters import draw_block_letters
 from companion.views.dashboard.widgets.stage import count_picture_columns, draw_mosaic
-from tests.views.table import SEVEN, dashboard, first_round, live_session, played_out, steady
-
-QUADRANTS = set("▘▝▖▞▛▗▚▐▜▙▟")
-
-
-@pytest.mark.parametrize(("size", "shown"), [((80, 24), False), ((120, 40), True), ((200, 60), True)])
-async def test_the_donkeys_picture_stands_where_it_costs_no_letters(
-    size: tuple[int, int], shown: bool
-) -> None:
-    live = live_session()
-    first_round(live)
-    async with dashboard(live).run_test(size=size) as pilot:
-        assert bool(QUADRANTS & set(await steady(pilot))) == shown
-        assert "▀" in await steady(pilot)
+from tests.views.table import SEVEN, dashboard, played_out, steady
 
 
 def test_a_picture_fills_its_cells_and_what_has_none_takes_no_room() -> None:
@@ -48,16 +34,6 @@ async def test_the_winner_is_celebrated_and_nothing_is_explained_unasked(size: t
             assert all(f"{row['rank']}. " in seen for row in live.snapshot().view["result"]["ranking"])
 
 
-async def test_v_calls_the_last_round_back_from_the_podium() -> None:
-    live = played_out(SEVEN[:4])
-    async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        assert "ahead of" in await steady(pilot)
-        await pilot.press("v")
-        assert "ahead of" not in await steady(pilot)
-        await pilot.press("v")
-        assert "ahead of" in await steady(pilot)
-
-
 async def test_where_fewest_points_win_it_is_said_so_and_two_winners_win_together() -> None:
     async with dashboard(played_out(("Ann", "Bob", "Cy"), "dtc")).run_test(size=(120, 40)) as pilot:
         assert " fewer than " in await steady(pilot)
@@ -75,12 +51,3 @@ async def test_both_winners_are_named_where_their_names_fit(language: str) -> No
     async with dashboard(partners, language=language).run_test(size=(80, 24)) as pilot:
         seen = await steady(pilot)
     assert any(all(row.strip() in seen for row in draw_block_letters(names, size)) for size in LETTERS)
-
-
-async def test_enter_says_at_the_end_that_it_is_over_and_what_can_be_done() -> None:
-    async with dashboard(played_out(("Ann", "Bob", "Cy"), "dtc")).run_test(size=(120, 40)) as pilot:
-        await steady(pilot)
-        await pilot.press("enter")
-        await steady(pilot)
-        [told] = [one.message for one in pilot.app._notifications]
-        assert told.startswith("The game is over: press a to play again")

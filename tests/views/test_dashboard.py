@@ -14,10 +14,8 @@ from companion.live.live_session import LiveSession
 from companion.plan import Plan
 from companion.rules.contract import Text
 from companion.table.decks import Deck
-from companion.table.sightings import Battery, Health
 from companion.table.table import Table
 from companion.views.announcements import Speaker
-from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
 from companion.views.entry_options import assign_keys
 from companion.views.panel import FACTS
 from companion.views.table_session import Backstage, Command, ShareSwitch
@@ -31,27 +29,8 @@ from tests.views.table import (
     live_session,
     on_screen,
     steady,
-    wait_for_words,
     wait_until,
 )
-
-
-async def test_two_keys_enter_a_decision() -> None:
-    live = live_session()
-    enter(
-        live,
-        ask.Donkey("normal"),
-        *(ask.Load(p) for p in live.setup.players),
-        *(ask.NoFavour(p) for p in live.setup.players),
-    )
-    async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        await pilot.press("enter")
-        await pilot.pause()
-        assert "Accept" in on_screen(pilot.app)
-        accept = next(c.key or "1" for c in live.list_choices("Ann") if c.request == ask.Decide("Ann", True))
-        await pilot.press(accept)
-        await pilot.pause()
-    assert live.snapshot().view["players"][0]["decision"] is True
 
 
 async def test_a_seat_is_its_own_number_and_undo_is_one_key() -> None:
@@ -150,38 +129,6 @@ async def test_a_tiny_terminal_still_says_what_is_awaited() -> None:
     async with dashboard(live).run_test(size=(30, 5)) as pilot:
         await pilot.pause()
         assert "Turn up the next donkey" in on_screen(pilot.app)
-
-
-async def test_a_refusal_is_shown_with_its_clause() -> None:
-    live = live_session()
-    enter(live, ask.Donkey("normal"), *(ask.Load(p) for p in live.setup.players))
-    live.submit_request(ask.Favour("Ann", 3))
-    async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        assert "(DV-12)" in on_screen(pilot.app)
-
-
-async def test_a_lost_reader_is_said_in_words_and_not_by_colour_alone() -> None:
-    live = live_session()
-    live.post_report(Health("camera", "lost", Text("reader.camera.starting", {"device": "/dev/video0"}), 0.0))
-    async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        shown = on_screen(pilot.app)
-    assert "✖ camera lost" in shown
-    assert "⚠" in shown
-
-
-async def test_why_explains_the_points_of_everybody() -> None:
-    live = live_session()
-    first_round(live)
-    async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        await pilot.press("e")
-        await pilot.pause()
-        assert isinstance(pilot.app.screen, ExplanationScreen)
-        shown = on_screen(pilot.app)
-        await pilot.press("escape")
-    assert "Ann: 7" in shown
-    assert "DV-18" in shown
 
 
 async def test_what_is_to_be_set_up_and_has_no_room_stands_where_its_key_leads() -> None:
@@ -286,17 +233,6 @@ async def test_names_of_forty_letters_and_marks_leave_the_screen_in_order() -> N
     assert "AAAAAAAAAA" in shown
 
 
-@pytest.mark.parametrize("game", ["dtc", "ochs_und_esel", "partners", "ascend"])
-@pytest.mark.parametrize("language", ["en", "fr"])
-async def test_every_game_has_its_panel_with_all_its_words(game: str, language: str) -> None:
-    live = live_session(("Ann", "Bob", "Chloé", "Dora"), game)
-    async with dashboard(live, language=language).run_test(size=(200, 60)) as pilot:
-        await pilot.pause()
-        shown = on_screen(pilot.app)
-    assert "panel." not in shown
-    assert "Chloé" in shown or "█" in shown
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
 @pytest.mark.parametrize("evening", ONE_OF_EACH_GAME.values(), ids=titled)
@@ -318,17 +254,6 @@ def test_keys_of_a_menu_are_all_different_and_none_begins_another() -> None:
     assert not [(one, other) for one in given for other in given if one != other and other.startswith(one)]
 
 
-@pytest.mark.parametrize(
-    ("language", "said"), [("en", "To leave, press q"), ("fr", "Pour quitter, appuyez sur q")]
-)
-async def test_ctrl_c_says_how_to_leave_in_the_players_language(language: str, said: str) -> None:
-    async with dashboard(live_session(), language=language).run_test(size=(80, 24)) as pilot:
-        await pilot.press("ctrl+c")
-        await pilot.pause()
-        assert [told for told in pilot.app._notifications if told.message.startswith(said)]
-        assert pilot.app.is_running
-
-
 async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
     live, spoken = live_session(), Heard()
     async with dashboard(live, speaker=Speaker(spoken)).run_test(size=(80, 24)) as pilot:
@@ -342,16 +267,6 @@ async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
         enter(live, ask.Load("Ann"))
         await wait_until(pilot, lambda: pilot.app._settled == live.snapshot())
     assert len(spoken) == count
-
-
-async def test_the_phones_battery_stands_beside_the_camera() -> None:
-    live = live_session()
-    low = Text("reader.camera.battery_low", {"level": 12})
-    async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        live.post_report(Health("camera", "ok", low, 0.0, Battery(12, charging=False)))
-        shown = await wait_for_words(pilot, "camera 12 %")
-    assert "camera 12 %" in shown.splitlines()[0]
-    assert "plug it in" in shown
 
 
 async def test_a_missing_voice_is_told_at_the_start() -> None:

@@ -15,7 +15,6 @@ from companion.rules.session import Session
 from companion.views.home_screen.figures_page import (
     _LEAST,
     TableRoom,
-    count_screen_rows,
     draw_table,
     number_players,
 )
@@ -108,11 +107,6 @@ def test_a_name_too_long_for_a_small_screen_is_cut_and_the_figure_is_not():
     assert "…" in row
     assert row.endswith("50%")
     assert cell_len(row) <= 30
-
-
-@pytest.mark.parametrize(("height", "rows"), [(4, 1), (6, 1), (8, 2), (12, 4), (60, 4)])
-def test_bars_grow_thick_with_the_room(height, rows):
-    assert count_screen_rows([people("Ann", "Ben", values=(0.5, 0.5))], height) == rows
 
 
 @pytest.mark.parametrize("size", SIZES)

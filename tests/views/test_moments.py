@@ -22,12 +22,11 @@ from companion.texts import Translator
 from companion.views.block_letters import SIZES as LETTERS
 from companion.views.block_letters import draw_block_letters
 from companion.views.dashboard.app import Dashboard
-from companion.views.dashboard.widgets.banner import Notice, draw_fitting_call, list_letter_sizes
-from companion.views.dashboard.widgets.seats import draw_seats_across
+from companion.views.dashboard.widgets.banner import Notice
 from companion.views.dashboard.widgets.stage import Stage, draw_moment
 from companion.views.moments import Gain, RevealMoment, find_moment
 from companion.views.page_state import build_state, render_overlay
-from companion.views.panel import Seat, load_face_builder
+from companion.views.panel import load_face_builder
 from tests.rules.evenings import evenings_of
 from tests.views.table import (
     SEVEN,
@@ -382,23 +381,6 @@ def test_a_verdict_that_is_too_long_for_one_line_takes_two() -> None:
     drawn = draw("THE LOST DONKEY IS BACK")
     assert all(line.strip() in drawn for line in (*upper, *lower))
     assert "Donaudampfschifffahrtsgesellschaft" in draw("Donaudampfschifffahrtsgesellschaft")
-
-
-@pytest.mark.parametrize("columns", range(60, 240, 12))
-def test_a_name_is_cut_for_nothing_but_the_smallest_letters(columns: int) -> None:
-    full, shorter = "Chloé gagne !", "Chl. gagne !"
-    sizes = list_letter_sizes(20)
-    drawn = draw_fitting_call((full, shorter), columns, 20, sizes)
-    assert drawn == draw_fitting_call([full], columns, 20, sizes)
-
-
-def test_points_stand_in_one_row_below_names_with_and_without_accents() -> None:
-    seats = [Seat(name, "27") for name in ("Ann", "Chloé", "Zoë")]
-    rows = [row.plain for row in draw_seats_across(seats, 120, 24)]
-    room = 120 // len(seats)
-    columns = [[row[at * room : (at + 1) * room].strip() for row in rows] for at in range(len(seats))]
-    ends = [max(at for at, line in enumerate(column) if "█" in line) for column in columns]
-    assert len(set(ends)) == 1
 
 
 def test_winners_side_by_side_stand_apart() -> None:

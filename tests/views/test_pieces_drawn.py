@@ -32,7 +32,7 @@ from companion.views.conversations import (
 )
 from companion.views.dashboard.menu_drawing import draw_menu_texts, draw_sentence, hang_words
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
-from companion.views.dashboard.screens.table_screen import Rounds, TopBar
+from companion.views.dashboard.screens.table_screen import TopBar
 from companion.views.dashboard.screens.text_dialogs import ExplanationScreen
 from companion.views.dashboard.setup import SeatRow
 from companion.views.dashboard.widgets.banner import Notice, draw_fitting_call, select_notice
@@ -48,7 +48,6 @@ from tests.views.looks import PICTURE
 from tests.views.table import SEVEN, first_round, live_session
 from tests.views.test_parts_drawn import STATES, BareSeats, state_of, troubled
 
-LONG_NAMES = ("Ann", "Bob", "Chloé", "Dora", "Maximilian Alexander", "Bartholomäus", "Gus")
 PANEL = Path(__file__).resolve().parents[2] / "firmware/src/panel.cpp"
 
 
@@ -69,23 +68,6 @@ def test_figures_are_large_where_they_leave_half_of_the_width(width: int, is_lar
     rows = [row.plain for row in Stage().draw_lines(state._replace(face=face), width, 9)]
     large = draw_block_letters("23/18", 3)
     assert [row.endswith(one) for row, one in zip(rows, large, strict=False)] == [is_large] * len(large)
-
-
-def test_a_long_word_leaves_figures_beside_it_the_room_that_is_left() -> None:
-    state = STATES["donkey_valley"]()
-    face = replace(state.face, headline="OVERLOADED", gauge=Gauge("Load", value=23, limit=18))
-    for width in range(40, 120):
-        lines = Stage().draw_lines(state._replace(face=face), width, 12)
-        assert max(line.cell_length for line in lines) <= width
-
-
-def test_points_of_rounds_are_large_where_they_fit() -> None:
-    state, is_large = STATES["donkey_valley"](), set()
-    for width in range(25, 50):
-        lines = Rounds().draw_lines(state, width, 40)
-        assert max(line.cell_length for line in lines) <= width
-        is_large.add(any("█" in line.plain for line in lines))
-    assert is_large == {False, True}
 
 
 def test_the_marks_of_a_name_have_words_where_they_fit() -> None:
@@ -129,19 +111,6 @@ def test_the_podium_has_a_step_for_each_of_the_best(
     ]
     steps = [styles.count(f"bold $background on $seat-{seat + 1}") for seat in range(len(ranks))]
     assert steps == [*rows]
-
-
-def test_a_podium_of_seven_fits_every_width() -> None:
-    """Whoever stands below it too, as many side by side as there is room for."""
-    ranking = [{"player": one, "points": 9 - rank, "rank": rank} for rank, one in enumerate(LONG_NAMES, 1)]
-    live = live_session(LONG_NAMES)
-    view = {**live.snapshot().view, "result": {"winners": ["Ann"], "ranking": ranking}}
-    state, across = state_of(live, view=view), set[int]()
-    for width in range(30, 150, 3):
-        rows = [line.plain for line in draw_podium(state, Notice(("Ann!",), ""), width, 40)]
-        assert max(map(len, rows)) <= width
-        across.add(max(len(re.findall(r"[4-7]\. ", row)) for row in rows))
-    assert across == {1, 2, 3, 4}
 
 
 TONES = (
