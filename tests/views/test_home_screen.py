@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from textual.widgets import Input, Select
+from textual.widgets import Input, Select, Static
 
 from companion.__main__ import main
 from companion.commands import home_screen_pages, welcome
@@ -123,6 +123,16 @@ async def test_the_title_is_as_large_as_it_fits_and_never_folded(size, language)
         lines = str(title.content).split("\n")
         assert title.size.height == len(lines) > 1
         assert max(map(len, lines)) <= title.size.width
+
+
+async def test_the_title_grows_with_the_terminal() -> None:
+    async with HomeScreen(list_home_entries(Settings(), PastSessions(), EN), EN, "").run_test() as pilot:
+        title, rows = pilot.app.query_one("#home-title", Static), list[int]()
+        for height in (30, 31):
+            await pilot.resize_terminal(200, height)
+            await pilot.pause()
+            rows.append(str(title.render()).count("\n") + 1)
+    assert rows == [3, 4]
 
 
 async def test_a_long_line_of_the_history_goes_on_below() -> None:

@@ -75,7 +75,7 @@ class HomeScreen(ThemedApp[HomeScreenEntry | None]):
         """Draw the title as large as there is room."""
         # Measured by the box, not the terminal: on a wide terminal the title would be folded.
         room = min(event.size.width, _WIDEST) - _MARGIN
-        sizes = (9, 5, 3) if event.size.height > 44 else (5, 3) if event.size.height > 30 else (3,)
+        sizes = (5, 3) if event.size.height > 30 else (3,)
         self.query_one("#home-title", Static).update(
             Content("\n").join(
                 Content(line) for line in fit_block_letters(self.translator("home_screen.title"), room, sizes)
