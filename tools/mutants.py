@@ -5,9 +5,9 @@
 Takes a sample over `SOURCES`. First it records which test runs which functions, of the folders that
 the sample needs and for half of the time at most; the record is kept, so that the next run goes on
 where this one stopped. Then each mutant is run against the tests of its folder that run it, those
-of the slow tier left out, quickest first, until one fails; mutants left when the time is up are not
-tried, and what was tried is a sample too. A mutant inside a
-function is put into a process that has already collected the tests; one in a table, a default, a
+of the slow tier left out: the likeliest to notice it, then others for a minute, until one fails.
+Mutants left when the time is up are not tried, and what was tried is a sample too. A mutant inside
+a function is put into a process that has already collected the tests; one in a table, a default, a
 class body, or a function that only the import runs, is imported from scratch. Finally it prints the
 share killed, by package, and a line for each survivor. `survivors.txt` beside this file gives a
 reason for each that may stay; the exit status is 1 if another survives or fewer than nine in ten
