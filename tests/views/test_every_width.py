@@ -25,7 +25,7 @@ from companion.games.donkey_valley import moves as ask
 from companion.plan import Plan
 from companion.settings import Settings
 from companion.texts import Translator
-from companion.views.dashboard.enrol import _format_columns
+from companion.views.dashboard.enrol import EnrolmentApp, _format_columns
 from companion.views.dashboard.screens.table_screen import Rounds, TableMessages, TopBar
 from companion.views.dashboard.widgets.screen_part import ScreenPart, ScreenState
 from companion.views.dashboard.widgets.seats import Seats
@@ -36,6 +36,7 @@ from companion.views.themes import THEMES
 from tests.letters import compare_with_row
 from tests.views.looks import PICTURE
 from tests.views.table import SEVEN, enter, live_session
+from tests.views.test_apps_drawn import Enrolment
 from tests.views.test_parts_drawn import STATES, draw, state_of
 
 HEIGHTS = range(1, 33)
@@ -177,6 +178,19 @@ def test_where_names_in_columns_are_cut(rows: int) -> None:
     names = [*LONG, *SEVEN]
     told = describe_sweep(range(10, 110), lambda width: _format_columns(names, rows, width))
     compare_with_row(GOLDEN, f"names in columns, * x {rows}", told)
+
+
+def test_where_the_letters_of_an_enrolment_grow(monkeypatch) -> None:
+    enrolment = Enrolment()
+    app = EnrolmentApp(
+        enrolment, lambda: None, tuple, lambda: None, Translator.for_game("en", "donkey_valley")
+    )
+
+    def draw_at(height: int) -> list[Content]:
+        monkeypatch.setattr(EnrolmentApp, "size", Size(100, height))
+        return [app._draw_wanted_card(enrolment.enroller.progress, 98)]
+
+    compare_with_row(GOLDEN, "enrolment, 98 x *", describe_sweep(range(20, 50), draw_at))
 
 
 def test_where_the_rows_of_the_home_screen_change(monkeypatch) -> None:

@@ -236,6 +236,15 @@ def test_words_are_cut_where_their_dots_do_not_fit() -> None:
         assert picture.getbbox()[2] <= room
 
 
+def test_a_headline_is_as_wide_as_the_picture_less_its_margins() -> None:
+    """Were there room for less, its dots would be smaller."""
+    wide = len(_list_pixels("H" * 88)[0])
+    with Image.open(io.BytesIO(draw_result_card("", "H" * 88, (), ()))) as card:
+        lit = card.convert("L").point(lambda light: 255 * (light > 100)).getbbox()
+    assert (lit[0], lit[2]) == (60, 60 + 2 * wide)
+    assert 3 * wide > 1200 - 2 * 60 > 2 * wide > 1200 - 3 * 60
+
+
 def test_as_a_picture(snapshot: SnapshotAssertion) -> None:
     """A sign for every eight by ten pixels: what stands where, in whose colour."""
     shown = []

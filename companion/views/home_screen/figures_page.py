@@ -158,7 +158,7 @@ def _draw_tug_of_war(
     first, second, *others = columns
     lines = [
         Content.styled(
-            " " * (wide + _GAP) + _align_left(first[line], len(first[0])) + " " * (length + 2 * _GAP) + second[line]
+            " " * (wide + _GAP) + first[line] + " " * (length + 2 * _GAP) + second[line]
             + " " * (wide + _GAP) + "".join(" " * _GAP + other[line] for other in others),
             "$foreground-muted",
         )

@@ -201,7 +201,7 @@ class Preview(Widget):
     def render_line(self, y: int) -> Strip:
         """Draw one row of cells: upper pixel as foreground, lower as background; without a
         background if the terminal's own picture lies below."""
-        if self._cells is None or 2 * y + 1 >= len(self._cells):
+        if self._cells is None or 2 * y >= len(self._cells):
             return Strip.blank(self.size.width, self.rich_style)
         strip = Strip([Segment(" " * self._cells.shape[1])]) if self._number else self._draw_half_blocks(y)
         for column, row, words in self._labels:
