@@ -1099,6 +1099,7 @@ async def test_a_number_leads_to_its_row() -> None:
     async with open_screen(screen, EN).run_test(size=SMALL) as pilot:
         await pilot.pause()
         listing = screen.query_one("#long", OptionList)
+        await wait_until(pilot, lambda: screen.focused is listing)
         for typed in ("1", "12", "13", "91", "1x2", "0", "112"):
             listing.action_last()
             for sign in f"x{typed}":
