@@ -369,11 +369,11 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> tuple[list
     for name in quick:
         cases[test := name.split("[")[0]] += 1
         turns[name] = cases[test]
-    direct = {name: imports_source(name.split("::")[0], mutant.file) for name in quick}
+    direct = {name: imports_source(name.split("::")[0], mutant.file) for name in met}
     quick.sort(key=lambda name: (game not in name, not direct[name], turns[name]))
     long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
     first = take_while_cheap(quick, FIRST / 2, own) + take_while_cheap(long, FIRST, own)
-    others = sorted(met.difference(first), key=lambda name: own[name].seconds)
+    others = sorted(met.difference(first), key=lambda name: (not direct[name], own[name].seconds))
     return first, take_while_cheap(others, LAST, own)
 
 

@@ -79,7 +79,7 @@ def _format_move(move: CardMove, translator: Translator, players: Sequence[str])
         place and format_place(place, translator, players) for place in (move.source, move.target)
     )
     if target is None:
-        return translator("moves.away", card=card, source=source or "")
+        return translator("moves.away", card=card, source=source)
     if source is None or source == target:
         return translator("moves.check", card=card, target=target)
     return translator("moves.move", card=card, source=source, target=target)

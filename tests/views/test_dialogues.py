@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
@@ -179,12 +179,10 @@ def share(*, shared: bool):
     return begin
 
 
-def plan(game: str, language: str):
+def plan(game: str, language: str, players: Sequence[str] = ("Ann", "Bob", "Cid", "Dot")):
     def begin():
         translator = Translator(language)
-        return translator, lambda: prompt_for_plan(
-            Plan(game, ("Ann", "Bob", "Cid", "Dot")), translator, lambda _: None
-        )
+        return translator, lambda: prompt_for_plan(Plan(game, tuple(players)), translator, lambda _: None)
 
     return begin
 
@@ -283,6 +281,7 @@ DIALOGUES = {
     "share": share(shared=True),
     "plan": plan("ochs_und_esel", "de"),
     "plan of another game": plan("dtc", "en"),
+    "plan of nobody": plan("ascend", "fr", ()),
     "names of cards": enrolling(lambda enroller, say: prompt_for_card_names(enroller, Spread(), say, show), "en"),
     "photos": enrolling(photos, "de"),
     "sitting": enrolling(prompt_for_sitting_outcome, "en", older_views=[1, 2], session_views=[1, 2, 3]),

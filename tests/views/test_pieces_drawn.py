@@ -39,7 +39,7 @@ from companion.views.dashboard.widgets.banner import Notice, draw_fitting_call, 
 from companion.views.dashboard.widgets.camera_preview import Preview, place_labels, shrink_picture
 from companion.views.dashboard.widgets.screen_part import align_right
 from companion.views.dashboard.widgets.seats import _draw_title, draw_seats_across
-from companion.views.dashboard.widgets.stage import Stage, _draw_winners, draw_podium
+from companion.views.dashboard.widgets.stage import Stage, _draw_other_players, _draw_winners, draw_podium
 from companion.views.moments import Gain, RevealMoment
 from companion.views.panel import Gauge, Seat
 from companion.views.session_page import _PointsLine, _render_plot
@@ -111,6 +111,12 @@ def test_the_podium_has_a_step_for_each_of_the_best(
     ]
     steps = [styles.count(f"bold $background on $seat-{seat + 1}") for seat in range(len(ranks))]
     assert steps == [*rows]
+
+
+def test_who_stands_below_the_podium_stands_in_one_column_where_there_is_room_for_one() -> None:
+    ranking = [{"player": one, "points": 9 - rank, "rank": rank} for rank, one in enumerate(SEVEN, 1)]
+    below = _draw_other_players(STATES["seven"](), ranking[3:], 14)
+    assert [row.plain.strip().split(".")[0] for row in below] == ["4", "5", "6", "7"]
 
 
 TONES = (

@@ -481,6 +481,16 @@ async def test_the_sheet_for_joining_by_its_actions() -> None:
     assert app._exit
 
 
+async def test_the_sheet_for_joining_takes_the_whole_of_a_low_terminal() -> None:
+    screen, low = ShareDialog(invited, EN, lambda: None), list[bool]()
+    async with open_screen(screen, EN).run_test(size=SMALL) as pilot:
+        for height in (29, 30):
+            await pilot.resize_terminal(80, height)
+            await wait_until(pilot, lambda: screen.has_class("-low") or screen.has_class("-high"))
+            low.append(screen.has_class("-low"))
+    assert low == [True, False]
+
+
 async def test_what_the_camera_confuses_comes_once_by_itself_and_by_its_key() -> None:
     enrolment = Enrolment()
     enrolment.become(wanted=None)()

@@ -89,10 +89,8 @@ def _draw_seat_block(
     detail = beside + _fit_facts(seat.detail, room - beside.cell_length)
     body = [title[0], detail] if rows == 2 else [*title, *badges, *([detail] if seat.detail else [])]
     bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
-    # A line between two players, where nothing is lost by it.
-    used = rows if rows < 4 or len(body) >= rows else rows - 1
     filled = zip_longest([bar + line for line in body], points, fillvalue=Content(""))
-    drawn = [align_right(line if line.plain else bar, end, width) for line, end in filled][:used]
+    drawn = [align_right(line if line.plain else bar, end, width) for line, end in filled][:rows]
     return drawn + [Content("")] * (rows - len(drawn))
 
 
