@@ -58,18 +58,6 @@ async def test_a_round_of_four_takes_fifteen_keys() -> None:
     assert row.won == {"Ann": "7", "Bob": "5", "Chloé": "0", "Dora": "2"}
 
 
-async def test_what_can_be_entered_stands_beside_the_table_and_never_over_it() -> None:
-    live = live_session(SEVEN[:4])
-    first_round(live)
-    for size in ((80, 24), (120, 40), (200, 60)):
-        async with dashboard(live).run_test(size=size) as pilot:
-            await pilot.press("enter")
-            await pilot.pause()
-            shown = on_screen(pilot.app)
-        assert all(shape in shown for shape in "▲●■★")
-        assert "Giant" in shown or "giant" in shown
-
-
 async def test_the_result_stays_until_the_next_act() -> None:
     live = live_session()
     first_round(live, "puny")
@@ -80,17 +68,6 @@ async def test_the_result_stays_until_the_next_act() -> None:
         assert pilot.app.screen.has_class("has-moment")
         enter(live, ask.Donkey("giant"))
         await wait_until(pilot, lambda: not pilot.app.screen.has_class("has-moment"))
-
-
-async def test_m_is_offered_when_cards_are_to_be_moved_and_only_then() -> None:
-    live = live_session()
-    first_round(live)
-    async with dashboard(live).run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "m Moved" not in on_screen(pilot.app)
-        await pilot.press("u")
-        await pilot.pause()
-        assert "m Moved" in on_screen(pilot.app)
 
 
 async def test_a_click_leads_back_from_the_glance() -> None:

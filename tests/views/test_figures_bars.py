@@ -102,13 +102,6 @@ def test_head_to_head_is_a_row_for_two_from_both_ends():
     assert bars == {_LEAST, _LEAST + 1}
 
 
-def test_a_name_too_long_for_a_small_screen_is_cut_and_the_figure_is_not():
-    row = lines(people("Maximiliane-Friederike-A", values=(0.5,)), 30)[-1]
-    assert "…" in row
-    assert row.endswith("50%")
-    assert cell_len(row) <= 30
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_sections_are_turned_by_key_and_by_mouse(size):
     app = FIGURES.open("en")

@@ -144,18 +144,6 @@ async def test_a_long_line_of_the_history_goes_on_below() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_long_names_push_what_stands_beside_them_to_a_line_of_its_own(language: str) -> None:
-    translator = Translator(language)
-    group = Plan("donkey_valley", ("Zoé", "Léo", "Inès", "Marc-Antoine", "Bérénice"))
-    app = HomeScreen(
-        list_home_entries(Settings(groups=(group,)), PastSessions((), group), translator), translator, ""
-    )
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "…" not in on_screen(app)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_key_or_enter_does_it_and_no_line_is_cut(size: tuple[int, int], language: str) -> None:
     translator = Translator(language)
