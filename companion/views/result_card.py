@@ -79,7 +79,7 @@ def _list_pixels(words: str) -> list[list[bool]]:
     rows: list[list[bool]] = []
     for line in draw_block_letters(words, _LETTERS):
         rows += [[sign in "▀█" for sign in line], [sign in "▄█" for sign in line]]
-    return rows or [[]]
+    return rows
 
 
 def _draw_pixels(
