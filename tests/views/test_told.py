@@ -30,7 +30,7 @@ from companion.views.session_page import _write_result_card, render_session_page
 from tests.rules.evenings import ONE_OF_EACH_GAME, Evening, evenings_of
 from tests.views.looks import INKS
 from tests.views.screens import middle
-from tests.views.table import Characters, live_session
+from tests.views.table import Characters, live_session, played_out
 
 LANGUAGE = {"donkey_valley": "de", "dtc": "fr", "ochs_und_esel": "de", "partners": "en", "ascend": "fr"}
 """What each game is told in: every language once or twice."""
@@ -163,6 +163,12 @@ def test_on_a_stream(game: str, snapshot: SnapshotAssertion) -> None:
             shown.append(page[page.index("<main>") :])
             assert page.startswith("<!doctype html><!-- overlay of the Card Table Companion -->\n<html lang=")
     assert "\n".join(shown) == snapshot(extension_class=Characters)
+
+
+def test_at_the_end_a_stream_names_the_winners_alone() -> None:
+    live = played_out(("Ann", "Bob", "Cy", "Dan"), "partners")
+    page = render_overlay(build_state(live.snapshot(), Translator("en", live.game)))
+    assert f"<h1>{' · '.join(live.snapshot().view['result']['winners'])}</h1>" in page
 
 
 def whole(game: str) -> tuple[Evening, Session, SavedSession]:
