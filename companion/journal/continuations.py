@@ -149,7 +149,7 @@ def _copy_session(
             return ours.number
     if ours is None or not _is_beginning(ours, theirs):
         taken = set(_list_sessions(target))
-        new = max(taken, default=0) + 1 if theirs.number in taken else theirs.number
+        new = max(taken) + 1 if theirs.number in taken else theirs.number
         ours = StoredRows(new, theirs.head)
         schema.insert_row(target, "sessions", (ours.number, *ours.head))
         _copy_names(source, theirs.number, target, ours.number)

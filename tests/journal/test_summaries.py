@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -110,6 +111,17 @@ def test_another_program_or_another_game_counts_anew(file, counted, monkeypatch,
     assert counted == [1, 2, 3, 4, 5] * 2
 
 
+def test_a_game_whose_files_change_is_counted_anew(file, counted, monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "find_game_folder", lambda game: tmp_path)
+    # not remembered, as by the next program
+    monkeypatch.setattr(module, "_game_modified_at", module._game_modified_at.__wrapped__)
+    (tmp_path / "moves.py").touch()
+    for seconds in (1, 1, 2):
+        os.utime(tmp_path / "moves.py", (seconds, seconds))
+        listed(file)
+    assert counted == [1, 2, 3, 4, 5] * 2
+
+
 def test_a_copy_is_not_counted_and_has_numbers_of_its_own(file, counted, tmp_path):
     before = listed(file)
     copy = tmp_path / "copy.sqlite3"
@@ -142,12 +154,16 @@ def a_folder(place):
     place.mkdir()
 
 
-@pytest.mark.parametrize("harm", [garbled, other_tables, half_written, a_folder])
-def test_whatever_became_of_them_they_are_counted_anew(file, counted, harm):
+@pytest.mark.parametrize(
+    ("harm", "times"), [(garbled, 2), (other_tables, 2), (half_written, 2), (a_folder, 3)]
+)
+def test_whatever_became_of_them_they_are_counted_anew_and_kept_again(file, counted, harm, times):
     first = listed(file)
-    harm(user_cache_folder() / "summaries.sqlite3")
-    assert listed(file) == first
-    assert counted == [1, 2, 3, 4, 5] * 2
+    cache = user_cache_folder() / "summaries.sqlite3"
+    assert cache.stat().st_mode & 0o777 == 0o600
+    harm(cache)
+    assert listed(file) == listed(file) == first
+    assert counted == [1, 2, 3, 4, 5] * times
 
 
 def test_a_session_that_cannot_be_read_is_told_and_hides_no_other(file, counted):
