@@ -120,7 +120,7 @@ def find_cut_off_cards(quads: Sequence[Quad], card_aspect: float) -> list[bool]:
 
 def is_unlike_all(quad: Quad, cards: Sequence[Quad], card_aspect: float) -> bool:
     """Check whether a quad has the shape of none of the other `cards`, at least two: of two that
-    differ, which one is no card cannot be decided. `card_aspect`: as in `has_card_shape`."""
+    differ, either may be the card. `card_aspect`: as in `has_card_shape`."""
     others = [card for card in cards if card is not quad]
     return len(others) >= 2 and not any(has_card_shape(quad, [card], card_aspect) for card in others)
 
