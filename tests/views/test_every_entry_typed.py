@@ -1,9 +1,10 @@
-"""Every entry of the right shape is typed, in every game and phase, possible or not: either exactly
-that entry happens, or nothing does and a sentence with its clause says why."""
+"""Every kind of entry of the right shape is typed, in every game and phase, possible or not: either
+exactly that entry happens, or nothing does and a sentence with its clause says why."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -117,19 +118,22 @@ def requests(live: LiveSession) -> list[Request]:
     return [act.request for act in live.list_acts()]
 
 
-def shortened(keys: Mapping[tuple[str, ...], Request], most: int) -> Iterator[Typed]:
-    """Of the many ways to type cards one after the other at most `most` for each first key."""
-    count: dict[str, int] = {}
-    for typed, request in keys.items():
-        count[typed[0]] = count.get(typed[0], 0) + 1
-        if len(typed) == 1 or count[typed[0]] <= most:
-            yield Typed(typed, request)
+def distinct(live: LiveSession, player: str | None, tried: Counter[object], most: int) -> Iterator[Typed]:
+    """Of what may be typed at this seat, at most `most` entries of each kind: the request, what the
+    game says to it, and whether one, two or more menus take it. `tried` counts them for the whole
+    evening."""
+    for keys, request in list_entries(live, player).items():
+        refusal = judge(live, request)
+        kind = (type(request), refusal and refusal.code, min(len(keys), 3))
+        if tried[kind] < most:
+            tried[kind] += 1
+            yield Typed(keys, request)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("evening", EVENINGS, ids=titled)
-def test_every_entry_typed_in_lines_happens_or_is_refused_with_its_clause(evening, record_property) -> None:
-    tried = 0
+def test_every_entry_typed_in_lines_happens_or_is_refused_with_its_clause(evening) -> None:
+    tried = Counter[object]()
     for live in stops(evening, 1):
         say, heard = Translator("en", live.game), list[str]()
         plain = PlainView(live, say, heard.append)
@@ -137,7 +141,7 @@ def test_every_entry_typed_in_lines_happens_or_is_refused_with_its_clause(evenin
         waiting = [row["player"] for row in live.snapshot().view["waiting_for"]]
         for player in dict.fromkeys(waiting):
             seat = None if player is None else live.setup.players.index(player) + 1
-            for keys, request in shortened(list_entries(live, player), 9):
+            for keys, request in distinct(live, player, tried, 5):
                 refusal, before = judge(live, request), requests(live)
                 heard.clear()
                 several = len(set(waiting)) > 1 and seat is not None
@@ -145,7 +149,6 @@ def test_every_entry_typed_in_lines_happens_or_is_refused_with_its_clause(evenin
                     continue  # in lines a number is a seat's before it is a refused entry
                 plain.enter_line(f"{seat} {' '.join(keys)}" if several else " ".join(keys))
                 plain.poll_table(0.0)
-                tried += 1
                 told = " ".join(heard)
                 if refusal is None:
                     assert requests(live) == [*before, request], (keys, told)
@@ -156,35 +159,31 @@ def test_every_entry_typed_in_lines_happens_or_is_refused_with_its_clause(evenin
                     assert describe_refusal(refusal, say) in told, (keys, told)
                     assert CLAUSE.search(told), told
                 plain._talk = None
-    record_property("entries", tried)
-    print(f"{titled(evening)}: {tried} entries")
-    assert tried >= 10
+    assert len(tried) >= 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("evening", ONE_EACH, ids=titled)
 async def test_every_entry_typed_at_the_panel_happens_or_is_refused_with_its_clause(
-    evening, monkeypatch, record_property
+    evening, monkeypatch
 ) -> None:
-    tried = possible = 0
-    # A key takes the panel as long as a line takes the plain view for ten entries.
-    most = max(4, 30 // sum(1 for _ in stops(evening, 1)))
+    tried = Counter[object]()
     for live in stops(evening, 1):
         say = Translator("en", live.game)
+        waiting = [row["player"] for row in live.snapshot().view["waiting_for"]]
+        entries = list(distinct(live, waiting[0], tried, 1))
+        if not entries:
+            continue
         async with dashboard(live).run_test(size=(120, 40)) as pilot:
             monkeypatch.setattr("textual.app.wait_for_idle", at_once(pilot.app))
-            waiting = [row["player"] for row in live.snapshot().view["waiting_for"]]
             panel = pilot.app._table.entry_panel
-            entries = list(shortened(list_entries(live, waiting[0]), 2))
-            possible += len(entries)
-            for keys, request in entries[:: 1 + len(entries) // most]:
+            for keys, request in entries:
                 refusal, before = judge(live, request), requests(live)
                 if not pilot.app._entering.is_open:
                     await pilot.press("enter")
                 await pilot.press(*"".join(keys))
                 if panel.has_typed or panel.is_picking:
                     await pilot.press("enter")
-                tried += 1
                 if refusal is None:
                     assert requests(live) == [*before, request], (keys, on_screen(pilot.app))
                     live.undo()
@@ -194,11 +193,12 @@ async def test_every_entry_typed_at_the_panel_happens_or_is_refused_with_its_cla
                     hint = panel.query_one("#entry-wrong")
                     assert hint.display
                     shown = " ".join(str(hint.content).split())
-                    assert describe_refusal(refusal, say) in shown, (keys, shown)
+                    sentence = f"✘ {describe_refusal(refusal, say)}"
+                    # One that is longer than the hint's rows ends with an ellipsis.
+                    cut = shown.endswith("…") and sentence.startswith(shown[:-1])
+                    assert shown == sentence or cut, (keys, shown)
                 await pilot.press("escape", "escape", "escape")
-    record_property("entries", tried)
-    print(f"{titled(evening)}: {tried} entries at the panel")
-    assert tried >= min(10, possible)
+    assert len(tried) >= 2
 
 
 async def test_a_refused_offer_is_dropped_whole_and_a_key_that_means_nothing_is_answered() -> None:
