@@ -181,24 +181,20 @@ class PowerFailures:
         if failed <= 0:
             self._certain_names, self._changes = self._names, []
 
-    def write_states(self, target: Path, count: int, seed: int) -> Iterator[Path]:
-        """Write states into folders in `target`: nothing that is not certain, everything, and
+    def list_states(self, count: int, seed: int) -> Iterator[dict[str, bytes]]:
+        """Yield states, each as its files' contents: nothing that is not certain, everything, and
         `count` others."""
         chance = random.Random(seed)
         choices = [(self._certain_names, None, False), (self._names, None, True)]
         names = [self._certain_names, *self._changes]
         choices += [(chance.choice(names), chance, False) for _ in range(count)]
         seen = set()
-        for number, (chosen, choose, everything) in enumerate(choices):
-            built = {name: one.build(choose, everything=everything) for name, one in chosen.items()}
+        for chosen, choose, everything in choices:
+            built = {
+                str(Path(name).relative_to(self._folder)): one.build(choose, everything=everything)
+                for name, one in chosen.items()
+            }
             key = frozenset(built.items())
-            if key in seen:
-                continue
-            seen.add(key)
-            folder = target / str(number)
-            for name, data in built.items():
-                file = folder / Path(name).relative_to(self._folder)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(data)
-            folder.mkdir(parents=True, exist_ok=True)
-            yield folder
+            if key not in seen:
+                seen.add(key)
+                yield built

@@ -5,14 +5,19 @@ import json
 
 import pytest
 
-from tests.faults.writers import WRITERS
+from tests.faults.writers import FILE_WRITERS, JOURNAL_WRITERS
 
 pytestmark = pytest.mark.failing_disk
 
 
+def names(kinds):
+    return tuple(kind.__name__ for kind in kinds)
+
+
 # A sample, spread over all calls: every fault takes ten minutes, and anybody can run that.
-@pytest.mark.parametrize("kind", [kind.__name__ for kind in WRITERS])
-def test_answer_file_and_next_start_agree_after_every_fault(run_on_failing_disk, kind):
-    found = json.loads(run_on_failing_disk("tests.faults.explore", "--every", 5, kind))[kind]
-    assert found["disagreements"] == []
-    assert found["faults"] >= 3
+@pytest.mark.parametrize("kinds", [*zip(names(JOURNAL_WRITERS)), names(FILE_WRITERS)], ids=" ".join)
+def test_answer_file_and_next_start_agree_after_every_fault(run_on_failing_disk, kinds):
+    output = json.loads(run_on_failing_disk("tests.faults.explore", "--every", 10, *kinds))
+    for kind in kinds:
+        assert output[kind]["disagreements"] == []
+        assert output[kind]["faults"] >= 3
