@@ -71,28 +71,23 @@ def test_what_looks_through_a_camera_says_what_to_install(words, companion):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["dtc", "partners"])  # cards alone, and a board with marks
-def test_cards_and_boards_are_printed(game, companion, tmp_path):
+@pytest.mark.parametrize("game", ["partners"])  # cards, and a board with marks
+def test_cards_and_boards_are_printed_and_checked(game, companion, tmp_path):
     tried = companion("cards", "print", "--game", game, "--markers", "--out", "sheets")
     assert tried.returncode == 0, tried.stderr
     assert list(tmp_path.glob("sheets/*.pdf"))
     assert (tmp_path / "sheets" / "deck.toml").exists()
     assert "references were not made" in tried.stdout
     assert_says_what_to_install(tried.stdout)
+    tried = companion("cards", "check", "sheets")
+    assert tried.returncode == 0, tried.stderr
+    assert "no mistakes" in tried.stdout
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", registry.list_game_ids())
 def test_no_game_draws_its_cards_with_opencv(game, companion):
     assert companion(module=f"companion.games.{game}.drawing").returncode == 0
-
-
-@pytest.mark.slow
-def test_a_printed_deck_is_checked(companion):
-    companion("cards", "print", "--game", "dtc", "--out", "sheets")
-    tried = companion("cards", "check", "sheets")
-    assert tried.returncode == 0, tried.stderr
-    assert "no mistakes" in tried.stdout
 
 
 def test_the_check_of_the_equipment_goes_on_without_the_camera(companion):

@@ -129,11 +129,8 @@ def won(names: Names) -> LiveSession:
 
 
 CASES = [
-    pytest.param(asked, 3, marks=pytest.mark.slow),
     (asked, 7),
-    pytest.param(overloaded, 3, marks=pytest.mark.slow),
     (overloaded, 7),
-    pytest.param(bluffed, 2, marks=pytest.mark.slow),
     (bluffed, 6),
     (led, 12),
     (bombed, 4),
@@ -145,12 +142,23 @@ CASES = [
     (scored, 7),
     (won, 7),
 ]
+FEW = [(asked, 3), (overloaded, 3), (bluffed, 2)]
 
 
-@pytest.mark.parametrize("length", [pytest.param(1, marks=pytest.mark.slow), 24])
-@pytest.mark.parametrize(("happened", "count"), CASES)
 @pytest.mark.parametrize(
-    "language", [one if one == "de" else pytest.param(one, marks=pytest.mark.slow) for one in LANGUAGES]
+    ("language", "happened", "count", "length"),
+    [
+        *(("de", *case, 24) for case in CASES),
+        *(
+            pytest.param(language, *case, length, marks=pytest.mark.slow)
+            for language, length, cases in (
+                *((one, 24, CASES) for one in LANGUAGES if one != "de"),
+                ("de", 24, FEW),
+                ("de", 1, FEW + CASES[3:]),
+            )
+            for case in cases
+        ),
+    ],
 )
 async def test_nothing_is_cut_without_an_ellipsis_and_nothing_overlaps(
     language: str, happened: Callable[[Names], LiveSession], count: int, length: int
