@@ -274,10 +274,9 @@ LEADS_BACK = {"paused": ("space",), "undone": ("r",), "glance": ("g",)}
 """What leads from a screen back to the table, where Escape does not."""
 
 
-@pytest.mark.parametrize("change", ["once", "swapped"])
-async def test_every_screen_of_the_table_says_the_right_names_only(change, tmp_path, monkeypatch) -> None:
+async def test_every_screen_of_the_table_says_the_right_names_only(tmp_path, monkeypatch) -> None:
     drawn = []
-    for _, live in pair(tmp_path, "donkey_valley", CHANGES[change], monkeypatch):
+    for _, live in pair(tmp_path, "donkey_valley", CHANGES["swapped"], monkeypatch):
         shown = {}
         async with dashboard(live).run_test(size=(200, 60)) as pilot:
             await steady(pilot)
@@ -289,14 +288,14 @@ async def test_every_screen_of_the_table_says_the_right_names_only(change, tmp_p
                 await pilot.press(*LEADS_BACK.get(name, ("escape",) * len(keys)))
         drawn.append(shown)
     assert len({*map(tuple, drawn[0].values())}) == len(SCREENS), "a key led nowhere"
-    if change == "swapped":  # Cards to move stand in the order of what the game calls their owners.
-        del drawn[0]["moves"], drawn[1]["moves"]
+    for shown in drawn:  # Cards to move stand in the order of what the game calls their owners.
+        shown["moves"] = sorted(" ".join(shown["moves"]).split())
     for name, lines in drawn[0].items():
         assert lines == drawn[1][name], name
-        assert not any(old in line for line in lines for old in set(FIRST) - set(right(CHANGES[change])))
+        assert not any(old in line for line in lines for old in set(FIRST) - set(right(CHANGES["swapped"])))
 
 
-@pytest.mark.parametrize("game", registry.list_game_ids())
+@pytest.mark.parametrize("game", ["donkey_valley", "partners"])  # won by one, and by two together
 async def test_the_podium_says_the_right_names_only(game, tmp_path, monkeypatch) -> None:
     drawn = []
     for _, live in pair(tmp_path, game, CHANGES["swapped"], monkeypatch, ends=True):

@@ -61,13 +61,6 @@ def plan_after(played_once, tmp_path):
     return plan.with_changes(deck=deck, cameras=(camera,))
 
 
-def test_what_was_named_or_asked_once_is_named_without_a_word_in_the_next_game(pack, tmp_path, plan_after):
-    with closing(PackEvening(pack, tmp_path, plan_after, seed=2)) as second:
-        second.round(LOADS)
-    assert (second.asked, second.wrong, second.typed) == ([], [], [])
-    assert played(second) == [8, 10, 8]
-
-
 def test_an_evening_that_broke_off_goes_on_with_what_it_had_learnt(pack, tmp_path, plan_after):
     anew = plan_after.with_changes(deck="any_52")  # as it is said again on the command line
     with closing(PackEvening(pack, tmp_path, anew, resume=1)) as again:
@@ -113,17 +106,23 @@ def test_backs_jokers_and_cards_of_other_games_are_not_named(pack, tmp_path):
         assert played(game) == []
 
 
-def test_the_pack_that_was_learnt_becomes_a_deck_of_ones_own(pack, tmp_path):
-    with closing(PackEvening(pack, tmp_path)) as game:
-        keep = game.evening.backstage.commands[-1]
+def test_what_was_named_or_asked_once_is_named_without_a_word_in_the_next_game_and_as_a_deck_of_ones_own(
+    pack, tmp_path, plan_after
+):
+    with closing(PackEvening(pack, tmp_path, plan_after, seed=2)) as second:
+        keep = second.evening.backstage.commands[-1]
         assert keep.act().code == "pack.keeping"
-        game.round(LOADS)
         keep.act()
+        second.round(LOADS)
         keep.act()
+    assert (second.asked, second.wrong, second.typed) == ([], [], [])
+    assert played(second) == [8, 10, 8]
     own = Deck.load(user_decks_folder() / "pack_1")
     assert own.at_once
     assert set(Library.load(own.views_folder).designs) == set(LOADS.values())
     assert not (user_decks_folder() / "pack_2").exists()
-    with closing(PackEvening(pack, tmp_path, game.plan.with_changes(deck="pack_1"), seed=3)) as another:
-        another.round(LOADS)
+    plan = second.plan.with_changes(deck="pack_1")
+    with closing(PackEvening(pack, tmp_path, plan, seed=3)) as another:
+        another.turn_up(another.until_revealed()[0], "10H")
     assert (another.asked, another.wrong, another.typed) == ([], [], [])
+    assert played(another) == [10]
