@@ -55,7 +55,7 @@ def requests_of(game_id):
 @pytest.mark.slow
 @pytest.mark.parametrize("game_id", write_protocol.GAMES)
 @given(data=st.data())
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_every_line_is_answered(game_id, data):
     """Feed the lines to a referee at the beginning of a game."""
     start, requests = requests_of(game_id)

@@ -17,7 +17,6 @@ LEFT = b"\x1b[?1049l"
 """What gives the terminal's own screen back."""
 BY_HAND = ("play", "--by-hand", "--new", "--players", "Ann,Bob,Dan", "--lang", "en")
 FORM = ("play", "--by-hand", "--new", "--lang", "en")
-HOME_SCREEN = ("welcome", "--lang", "en")
 ODD = {
     "an é of a Latin-1 terminal": b"\xe9",
     "half a character": b"\xc3",
@@ -85,11 +84,8 @@ def pasted(seed: int) -> bytes:
     return text
 
 
-@pytest.mark.parametrize("words", [BY_HAND, HOME_SCREEN], ids=["table", "home_screen"])
-def test_a_file_that_was_pasted_ends_nothing_and_presses_no_key(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
-    with companion(tmp_path, *words) as terminal:
+def test_a_file_that_was_pasted_ends_nothing_and_presses_no_key(tmp_path: Path) -> None:
+    with companion(tmp_path, *BY_HAND) as terminal:
         terminal.until("Quit")
         terminal.still()
         terminal.written = b""
@@ -102,16 +98,15 @@ def test_a_file_that_was_pasted_ends_nothing_and_presses_no_key(
 def test_a_file_that_was_pasted_as_if_it_were_typed_ends_nothing(tmp_path: Path) -> None:
     with companion(tmp_path, *BY_HAND) as terminal:
         terminal.until("Quit")
-        for seed in range(3):
-            terminal.send(pasted(seed)[:6_000])
-            terminal.still()
+        terminal.send(pasted(0)[:6_000])
+        terminal.still()
         goes_on(terminal)
 
 
 def test_noise_on_the_line_ends_nothing(tmp_path: Path) -> None:
     with companion(tmp_path, *BY_HAND) as terminal:
         terminal.until("Quit")
-        for seed in range(3):
+        for seed in range(2):
             # without the keys that leave (q, Ctrl-Q) or suspend (Ctrl-Z)
             terminal.send(Random(seed).randbytes(3_000).translate(None, b"qQ\x11\x1a"))
             terminal.still()

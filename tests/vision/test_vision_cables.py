@@ -83,14 +83,13 @@ def test_a_burnt_edge_is_no_strip_that_lies_across() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wide", [6, 12])
 def test_cards_under_a_cable_are_named(
-    library: Library, lay: Callable[..., Scene], deck: dict[str, np.ndarray], wide: int
+    library: Library, lay: Callable[..., Scene], deck: dict[str, np.ndarray]
 ) -> None:
     cards = {card: (250 + 350 * i, 350) for i, card in enumerate(list(deck)[:3])}
     scene = lay(*((card, x, y, 0) for card, (x, y) in cards.items()), width=140)
     clear = Shot(scene.picture, tuple(np.asarray(quad, np.float32) for quad in scene.quads))
-    sure = [r for r in Reader(library).read(under_cables(wide, clear).picture) if r.sure]
+    sure = [r for r in Reader(library).read(under_cables(12, clear).picture) if r.sure]
     named = {card: {r.card for r in sure if contains_point(r.quad, at)} for card, at in cards.items()}
     assert named == {card: {card} for card in cards}
 

@@ -307,7 +307,7 @@ def photographed(deck_name):
 @pytest.mark.parametrize("deck_name", ["epfl52", "set81"])
 def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
     library = Library(photographed(deck_name))
-    tally = command_line.measure_accuracy(Reader(library), labels.load_labels(PHOTOS, deck_name, "test")[::4])
+    tally = command_line.measure_accuracy(Reader(library), labels.load_labels(PHOTOS, deck_name, "test")[::8])
     assert tally.wrong_sure == tally.false_sure == tally.missed == 0
     assert tally.right_sure >= 0.97 * tally.card_count
 

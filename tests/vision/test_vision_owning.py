@@ -22,7 +22,7 @@ def hearts():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ground", ["felt", "mat seen whole", "tray", "sheet of paper"])
+@pytest.mark.parametrize("ground", ["felt", "mat seen whole"])
 def test_thirteen_hearts_laid_close_by_are_thirteen_cards(hearts, ground):
     """On a mat they were one card, the mat, and of a grid on felt eight."""
     image, lying = drawn(hearts, ground, "13 close by", np.random.default_rng(3))

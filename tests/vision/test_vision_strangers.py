@@ -276,7 +276,7 @@ def with_picture_of(known: np.ndarray, part: float) -> np.ndarray:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("beside", [0, 1, 3])
+@pytest.mark.parametrize("beside", [0, 3])
 def test_a_card_printed_on_a_card_of_no_known_design_is_asked_about(library, lay, deck, table_with, beside):
     """It was named for sure, in photos and films, whatever lay beside it."""
     printed, *others = list(deck)[: beside + 1]
@@ -290,12 +290,9 @@ def test_a_card_printed_on_a_card_of_no_known_design_is_asked_about(library, lay
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("beside", [1, 3])
-def test_one_printed_nearly_as_large_as_the_cards_beside_it_is_not_named(
-    library, lay, deck, table_with, beside
-):
+def test_one_printed_nearly_as_large_as_the_cards_beside_it_is_not_named(library, lay, deck, table_with):
     """Four fifths passed for a card that has a border."""
-    printed, *others = list(deck)[17 : beside + 18]
+    printed, *others = list(deck)[17:21]
     cards = [(one, 300 + 230 * i, 220, 20 * i) for i, one in enumerate(others)]
     scene = lay((with_picture_of(deck[printed], 0.8), 640, 500, 15), *cards)
     assert sure(deck, scene) == sorted(others)

@@ -50,11 +50,10 @@ def drawn(deck, cards, kind="wood", width=100):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["wood", "pale"])
-def test_cards_under_a_swaying_camera_are_named_and_keep_their_places(deck, library, kind):
+def test_cards_under_a_swaying_camera_are_named_and_keep_their_places(deck, library):
     rng = np.random.default_rng(5)
     watcher = Watcher(library)
-    before, after = drawn(deck, THREE[:2], kind), drawn(deck, THREE, kind)
+    before, after = drawn(deck, THREE[:2], "pale"), drawn(deck, THREE, "pale")
     named = []
     for i, (dx, dy, turn) in enumerate(wander(rng, 48)):
         frame = swayed(before if i < 12 else after, dx, dy, turn)

@@ -306,7 +306,7 @@ def test_a_film_is_watched_from_its_file(tmp_path: Path, library, lay):
 @pytest.mark.slow
 def test_memory_is_bounded_over_many_hands(table, lay):
     """Cards come and go; nothing is kept of those that left."""
-    for i in range(6):
+    for i in range(4):
         table.show(lay((f"bench:red:{i + 1}", 300 + 60 * i, 300, 10 * i)).picture, 0.4)
         table.show(lay().picture, 0.3)
     assert table.lying == []
