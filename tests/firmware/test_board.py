@@ -24,6 +24,10 @@ from tests.simulated.lock_step import HERTZ, LockStep, card
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 SIMAVR = pytest.mark.simavr
+NATIVE_ONLY = pytest.mark.parametrize(
+    "table", [pytest.param(True, id="native", marks=pytest.mark.native)], indirect=True
+)
+"""For minutes of a board's time, which are seconds of the processor in simavr."""
 
 
 def happened(events: list) -> list[tuple]:
@@ -151,6 +155,7 @@ def test_more_tags_than_the_pad_can_keep_is_said_as_long_as_they_lie_there(table
     assert [event.tag for event in table.of(CardLeft)] == [kept[0]]
 
 
+@NATIVE_ONLY
 def test_garbled_replies_mean_a_card_is_there(table):
     table.board.put_tags(0, card(50))
     table.run(60)
@@ -162,6 +167,7 @@ def test_garbled_replies_mean_a_card_is_there(table):
     assert len(table.of(CardLeft)) == 1
 
 
+@NATIVE_ONLY
 def test_a_card_laid_down_in_noise_is_read_right_or_not_at_all(table):
     table.board.send_command("noise", 0, 40)
     cards = [card(60 + n) for n in range(12)]

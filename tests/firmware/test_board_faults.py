@@ -197,8 +197,7 @@ def test_known_chips_pass_their_own_self_test_and_a_liar_does_not(table, version
     assert {(e.pad, e.result) for e in table.of(SelfTestResult)} == {(0, 0), (1, 1)}
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("kind", ["pico", "nano"])
+@pytest.mark.parametrize(("kind", "seed"), [("pico", 1), ("nano", 0)])
 def test_whatever_comes_over_the_line_and_onto_the_pads_the_board_goes_on(kind, seed):
     """Compiled with sanitizers: one byte written beyond its place ends the simulator."""
     chance = random.Random(seed)
