@@ -60,6 +60,8 @@ async def test_every_call_stands_in_large_letters(game: str) -> None:
     small = []
     for what, snapshot in moments(game).items():
         for language, (length, name), (width, height) in product(LANGUAGES, NAMES.items(), rooms):
+            if language != "de" and length != "long":  # a name takes the same room in every language
+                continue
             translator = Translator.for_game(language, game).with_names(
                 dict.fromkeys(snapshot.setup.players, name)
             )

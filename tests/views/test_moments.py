@@ -191,8 +191,7 @@ SIZES = ((80, 24), (120, 40), (200, 60))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("count", range(3, 8))
+@pytest.mark.parametrize(("count", "language"), [(3, "de"), (5, "fr"), (7, "de"), (7, "en")])
 async def test_who_takes_which_cards_stands_on_the_moment(count: int, language: str) -> None:
     live = overloaded(SEVEN[:count], {0, 2, 4, 6})
     happened = moment(live, language)

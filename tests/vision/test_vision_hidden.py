@@ -39,9 +39,9 @@ def test_a_fan_of_three_laid_at_once_is_named_and_then_costs_nothing(table, lay,
     table.show(lay().picture, 0.5)
     assert table.show(lay(*FAN).picture, 2.0) == names(*FAN)
     ids, readings = table.ids(), table.watcher.readings_started
-    table.show(lay(*FAN).picture, 3.0)
+    table.show(lay(*FAN).picture, 3.0, fps=10)
     looks.clear()
-    table.show(lay(*FAN).picture, 2.0)
+    table.show(lay(*FAN).picture, 2.0, fps=10)
     assert table.ids() == ids
     assert (table.watcher.readings_started, looks) == (readings, [])
 
@@ -115,7 +115,7 @@ def test_both_taken_away_leave_nothing(table, lay):
 def test_a_card_of_which_a_sliver_shows_is_not_named(table, lay):
     table.show(lay(("bench:violet:6", 600, 300, 0)).picture, 0.8)
     hidden = ("bench:red:8", 582, 290, 0)
-    for _ in range(6):
+    for _ in range(3):
         assert table.show(lay(hidden, ("bench:violet:6", 600, 300, 0)).picture, 0.5) == ["bench:violet:6"]
 
 
@@ -167,11 +167,11 @@ def test_a_hand_that_stays_is_looked_under_a_few_times_and_then_no_more(table, l
 
 @pytest.mark.slow
 def test_a_hand_that_fidgets_is_looked_under_less_and_less(table, lay, hand, looks):
-    """It rests for a moment, moves a little, and so on for ten seconds."""
+    """It rests for a moment, moves a little, and so on for six seconds."""
     picture = lay(WHOLE, LOWER, UPPER).picture
     before = table.show(picture, 4.5, fps=10)
     looks.clear()
-    for i in range(25):
+    for i in range(15):
         assert table.show(hand(picture, 660 + 30 * (i % 2), 340), 0.4, fps=20) == before
     assert len(looks) <= 1 + len(LOOK_DELAYS)
 
