@@ -167,22 +167,10 @@ def test_every_command_is_tried() -> None:
     assert {words[0] for words in NEEDS + WITHOUT} == set(CASES)
 
 
-def test_the_check_finds_it_and_checks_the_rest(
+def test_the_demo_table_says_it_when_it_comes_to_be_drawn(
     installed: Installed, hidden: Sequence[str], windowed: dict[str, str]
 ) -> None:
-    tried = installed.run("companion", "check", "--plain", "--camera", "0", before=hidden, **windowed)
-    assert tried.returncode == 1
-    assert SENTENCE in tried.stdout
-    assert "Disk" in tried.stdout
-    assert "Deck" in tried.stdout
-
-
-@pytest.mark.parametrize("plain", [True, False])
-def test_the_demo_table_says_it_when_it_comes_to_be_drawn(
-    plain: bool, installed: Installed, hidden: Sequence[str], windowed: dict[str, str]
-) -> None:
-    words = ["play", "--demo", "--new", *(["--plain"] if plain else [])]
-    command = [*hidden, str(installed.bin / "companion"), *words]
+    command = [*hidden, str(installed.bin / "companion"), "play", "--demo", "--new"]
     with run(command, where=installed.home, columns=400, **installed.variables | windowed) as terminal:
         terminal.until(SENTENCE)
         assert terminal.end() != 0
