@@ -39,6 +39,7 @@ class Evening:
         seed: int = 1,
         kept: SavedSession | None = None,
         journal: Journal | None = None,
+        speed: float = 3.0,
         **options: object,
     ) -> None:
         rules, setup = prepare_setup(Plan(game, NAMES[:players], options, seed=seed))
@@ -46,7 +47,7 @@ class Evening:
         deck = Deck.load_builtin(game)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(demo_table, "load_card_pictures", lambda deck, _language: _cards(deck.game))
-            self.demo = demo_table.DemoTable(setup, deck, speed=3.0)
+            self.demo = demo_table.DemoTable(setup, deck, speed=speed)
         colours = {colour: seat for seat, colour in enumerate(deck.owner_colours[:players], 1)}
         table = Table(deck, colours, back_known=True)
         self.live = LiveSession(
@@ -64,7 +65,7 @@ class Evening:
         setup = self.live.setup
         entries = tuple(Entry("act", (act,)) for act in self.live.list_acts())
         kept = SavedSession(1, setup, 0.0, entries, (0.0,) * len(entries))
-        return Evening(setup.game, len(setup.players), kept=kept)
+        return Evening(setup.game, len(setup.players), kept=kept, speed=self.demo.stage.speed)
 
     def step(self) -> None:
         """Let one frame's time pass."""

@@ -40,7 +40,7 @@ def until_calm(evening: Evening, seconds: float = 40.0) -> None:
 
 @pytest.mark.slow
 def test_taken_up_again_eight_rounds_end_without_a_key_with_a_winner_and_an_explained_score_sheet() -> None:
-    begun = Evening(players=3, seed=1)
+    begun = Evening(players=3, seed=1, speed=8.0)
     run_until_acts(begun, 9)
     assert begun.demo.director.manual_entries == 0
     evening = begun.again()
