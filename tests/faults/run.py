@@ -4,7 +4,7 @@
 
 The table has a row for each writer: how many faults of each call were tried, in how many states the
 program was killed or the power failed, and in how many the answer, the file and the next start
-disagreed. All faults of all writers take ten minutes; the tests take each tenth.
+disagreed. All faults of all writers take ten minutes; the tests take each twentieth.
 """
 
 from __future__ import annotations

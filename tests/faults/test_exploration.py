@@ -17,7 +17,7 @@ def names(kinds):
 # A sample, spread over all calls: every fault takes ten minutes, and anybody can run that.
 @pytest.mark.parametrize("kinds", [*zip(names(JOURNAL_WRITERS)), names(FILE_WRITERS)], ids=" ".join)
 def test_answer_file_and_next_start_agree_after_every_fault(run_on_failing_disk, kinds):
-    output = json.loads(run_on_failing_disk("tests.faults.explore", "--every", 10, *kinds))
+    output = json.loads(run_on_failing_disk("tests.faults.explore", "--every", 20, *kinds))
     for kind in kinds:
         assert output[kind]["disagreements"] == []
         assert output[kind]["faults"] >= 3
