@@ -36,6 +36,16 @@ async def test_the_answer_names_what_to_do_and_its_clause_at_80x24(game: str, la
         assert f"({live.game.clauses[live.snapshot().view['phase']]})" in await steady(pilot)
 
 
+@pytest.mark.parametrize(("size", "whole"), [((80, 24), False), ((120, 40), True), ((200, 60), True)])
+async def test_a_long_refusal_keeps_its_clause(size: tuple[int, int], whole: bool) -> None:
+    async with dashboard(live_session(game="ascend")).run_test(size=size) as pilot:
+        await pilot.press("enter")
+        pilot.app._table.entry_panel.show_hint("✘ " + "Calamity (crown) and " * 14 + "don't combine. (AS-11)")
+        shown = await steady(pilot)
+        assert (shown.count("Calamity") == 14) == whole
+        assert "(AS-11)" in shown
+
+
 async def test_rows_are_wrapped_with_room_for_their_scrollbar() -> None:
     live = live_session(("Ann", "Bartholomäus", "Chloé", "Dan"), "partners")
     hands, listing = make_players(live.setup), None

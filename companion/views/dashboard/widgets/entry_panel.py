@@ -3,6 +3,7 @@ that a round needs few keys."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import ClassVar
@@ -32,7 +33,10 @@ from companion.views.entry_options import KeyMatch, assign_keys, list_card_keys,
 _TOLD = 10
 """Most keys that are listed after a wrong one: two lines of the narrowest panel."""
 _HINT_ROWS = 6
-"""Most rows of a hint, as in the style sheet: what to do and its clause in the narrowest panel."""
+"""Rows that a hint has in any panel: what to do and its clause in the narrowest one."""
+_ROWS_BESIDE_HINT = 6
+"""Rows of the panel, its title among them, that stay beside a longer hint."""
+_CLAUSE = re.compile(r"\([^()]+\)$")
 _PAUSE = 0.7
 """Seconds after which a key that could go on (`1`, or `10`) counts as complete."""
 
@@ -311,9 +315,9 @@ class EntryPanel(Vertical):
     def show_hint(self, words: str) -> None:
         """Show a message about the last key, below the rows, until the next key."""
         self._hint = words
-        rows = wrap_text(words, self.content_size.width or len(words))
+        room = max(self.content_size.height - _ROWS_BESIDE_HINT, _HINT_ROWS)
         line = self.query_one("#entry-wrong", Static)
-        line.update(Content("\n").join(truncate_rows(rows, _HINT_ROWS)))
+        line.update(Content("\n").join(_fit_hint(words, self.content_size.width or len(words), room)))
         line.display = True
 
     def _hide_hint(self) -> None:
@@ -419,3 +423,12 @@ class EntryPanel(Vertical):
                 (self.translator("pick.help_at_once" if self._at_once else "pick.help"), "$foreground-muted"),
             )
         )
+
+
+def _fit_hint(words: str, width: int, most: int) -> list[Content]:
+    """Wrap a hint into at most so many rows; of one that is cut, the clause at its end stays."""
+    rows, clause = wrap_text(words, width), _CLAUSE.search(words)
+    if len(rows) <= most or clause is None:
+        return truncate_rows(rows, most)
+    end = f"… {clause[0]}"
+    return [*rows[: most - 1], rows[most - 1].truncate(width - len(end)) + end]
