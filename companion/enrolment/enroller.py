@@ -243,7 +243,6 @@ class Enroller:
 
     def _undo_views(self, names: Sequence[str]) -> None:
         """Remove the views of these designs, the last first, and want the first of them again."""
-        bad = 0
         for name in reversed(names):
             bad = self.album.undo_views(name)
             self._roll.jump_to(name)

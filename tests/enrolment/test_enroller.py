@@ -8,7 +8,7 @@ import pytest
 from filming import NAMES, one, rows, table, take_sheet, with_mat
 
 from companion.demo.world import World
-from companion.enrolment.album import list_wanted_designs
+from companion.enrolment.album import EnrolmentQueue, list_wanted_designs
 from companion.enrolment.picture_analysis import (
     MOST_CARDS,
     Shot,
@@ -518,3 +518,22 @@ def test_the_self_test_sets_the_margins_of_the_deck_and_saves_them(begin, pack):
     assert found.margins != wrong
     assert (enroller.album.library.margins, enroller.album.has_changed) == (found.margins, False)
     assert Library.load(pack).margins == found.margins
+
+
+def test_a_round_asks_for_each_design_that_lacks_a_view_once():
+    queue = EnrolmentQueue("abcd", {"d": 1})
+    assert (queue.wanted, queue.done_count, queue.total_count) == ("a", 1, 4)
+    queue.record_view("a")
+    assert (queue.wanted, queue.list_remaining()) == ("b", ["b", "c", "d"])
+    queue.skip()
+    assert (queue.wanted, queue.skipped_designs) == ("c", ("b",))
+    queue.record_view("c")
+    assert queue.wanted is None
+    assert queue.step_back() == "d"
+    queue.jump_to("b")
+    assert queue.skipped_designs == ()
+    queue.jump_to("d")
+    queue.record_view("d")  # more than is needed: from there on to what still lacks one
+    assert queue.wanted == "b"
+    queue.record_view("b")
+    assert (queue.wanted, queue.done_count) == (None, 4)
