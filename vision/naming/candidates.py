@@ -46,8 +46,8 @@ GLANCE, PROMISING, PROMISING_PART, PLAIN, BEHIND = 0.1, 0.4, 0.3, 0.92, 0.35
 (`GLANCE`) and with shifts tried, of a card in full sight (`PROMISING`: of 434 read in photographs
 in `../shared`, one has 0.40 and all others 0.53 and more) and of one partly hidden
 (`PROMISING_PART`). From `PLAIN`, shifts are not tried on a card in full sight, because the outline
-is right. `BEHIND`: how much less than the best a view may have to be aligned, the second design
-excepted: the card's own has 0.22 less at most there."""
+is right. `BEHIND`: how much less than the best a view of such a card may have to be aligned, the
+second design excepted: the card's own has 0.22 less at most there."""
 
 ROUGH, ROUNDS = 4, 12
 """Most steps of alignment, at first and then."""
@@ -215,13 +215,14 @@ def _shortlist_views(query: CardQuery) -> list[tuple[int, int]]:
     starts, scores = _score_starts(query)
     best = scores.max(axis=0)
     most = float(best.max())
-    if most < (PROMISING if query.visible is None else PROMISING_PART):
+    in_sight = query.visible is None
+    if most < (PROMISING if in_sight else PROMISING_PART):
         return []
     chosen: dict[str, list[int]] = {}
     # -1 marks the views that are not allowed
     for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
         # at least two designs: one without a rival would lead completely
-        if best[index] < most - BEHIND and len(chosen) > 1:
+        if in_sight and best[index] < most - BEHIND and len(chosen) > 1:
             break
         card = query.library.references[index].card
         # further views of designs already chosen, and further designs up to the limit
