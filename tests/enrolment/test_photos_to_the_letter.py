@@ -12,10 +12,12 @@ import pytest
 from filming import NAMES, deck_folder, one, rows, table
 
 from companion.decks.references import load_views
+from companion.enrolment import photos as module
 from companion.enrolment.album import Album, list_wanted_designs
 from companion.enrolment.enroller import Enroller
 from companion.enrolment.photos import (
     Decision,
+    InspectedPhoto,
     PhotoBatch,
     _cut_out,
     inspect_photos,
@@ -26,6 +28,7 @@ from companion.enrolment.picture_analysis import find_cards
 from companion.table.decks import Deck
 from companion.texts import Translator
 from tests.letters import compare_with_file
+from vision.decks.capture import CardSize, SizeCandidate
 from vision.geometry import find_homography, make_rectangle
 
 SAY = Translator("en").translate
@@ -135,3 +138,28 @@ def test_a_card_in_the_corner_of_its_photo_is_cut_out_to_the_edge():
     shot = _cut_out(np.zeros((88, 63, 3), np.uint8), corners)
     assert shot.image.shape == (88, 63, 3)
     assert (shot.quad == corners).all()
+
+
+def test_photos_that_show_nothing_do_not_outvote_the_size_of_the_others(monkeypatch):
+    card, frame = CardSize(0.1, 1.4), CardSize(0.4, 1.4)
+    first = {
+        name: InspectedPhoto(Path(name), [], [SizeCandidate(card, 1.0, True)], size=card) for name in "abc"
+    }
+    first["framed"] = InspectedPhoto(Path("framed"), [], [SizeCandidate(frame, 1.0, True)], size=frame)
+    searched = []
+
+    def inspect(_album, file, size=None):
+        searched.append((str(file), size))
+        return first.get(str(file), InspectedPhoto(file, [], is_readable=False))
+
+    monkeypatch.setattr(module, "_inspect_photo", inspect)
+    inspect_photos(None, [Path(name) for name in (*first, "bad1", "bad2", "bad3")])
+    assert [one for one in searched if one[1] is not None] == [("framed", card)]
+
+
+def test_a_picture_of_alike_cards_is_named_by_their_numbers(tmp_path):
+    deck, picture = Deck.load(deck_folder(tmp_path / "pack")), one("7S")
+    shot = _cut_out(picture, find_cards(picture)[0])
+    (said,) = write_comparison(Album(deck, load_views(deck)[0]), [shot] * 3, ["7S", None, "9H"], [0, 2])
+    assert Path(said.args["file"]).name == "alike-1-3.jpg"
+    assert Path(said.args["file"]).is_file()
