@@ -89,9 +89,9 @@ class Reading:
         return self.evidence is not None or not math.isinf(self.same)
 
     @property
-    def is_named_by_face_alone(self) -> bool:
-        """Whether the whole card was named without the print of its own pack, and without a
-        sticker."""
+    def needs_card_shape(self) -> bool:
+        """Whether nothing but its outline's shape can show that it is one card: a whole card on
+        which no enrolled design leads, as of a pack that nobody enrolled, and without a sticker."""
         return not (self.leads or self.partly_hidden) and self.confidence < 1
 
 
@@ -213,15 +213,14 @@ def demote_unlike_cards(
     Cards of one table have one size, from any viewpoint. Where none of the sure cards next to one
     has its size, at most one of them may be larger (it may be held up to the camera), and no quad
     of `enclosing_quads` may look like a card on which it is printed; nor, beside a sure card, like
-    another such card. Of a card named without its own print, nothing but its shape shows that it is
-    one card: that must be the shape of another whole card, if there are two. `card_aspect` as for
-    `keep_card_shaped`.
+    another such card. A reading that `needs_card_shape` must have the shape of another whole card,
+    if there are two. `card_aspect` as for `keep_card_shaped`.
     """
     sure = [r for r in readings if r.sure]
     whole = [r.quad for r in sure if not r.partly_hidden]
     unlike = set[int]()
     for reading in sure:
-        if reading.is_named_by_face_alone and is_unlike_all(reading.quad, whole, card_aspect):
+        if reading.needs_card_shape and is_unlike_all(reading.quad, whole, card_aspect):
             unlike.add(id(reading))
         middle, size = reading.quad.mean(axis=0), reading.mean_side
         others = [other for other in sure if other is not reading]

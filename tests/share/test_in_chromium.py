@@ -572,20 +572,14 @@ def test_the_television_draws_the_cards_that_lie_there(page, game) -> None:
         page.goto("about:blank")
 
 
-def cards_lie(game, language="en", others=0):
-    """A table where cards were played, and others have played to them."""
-    live, share = shared(language, game=registry.load_game(game), players=("Ann", "Bob", "Chloé", "Dan"))
+def donkey_trick():
+    """Ochs & Esel where the donkey is led, and one has played to it."""
+    live, share = shared(game=OCHS, players=("Ann", "Bob", "Chloé", "Dan"))
     session, players = Session(live.game, live.setup), make_players(live.setup)
-    while len((shown := build_state(live.snapshot(), share._translator))["lying"]) <= others:
+    while len((shown := build_state(live.snapshot(), share._translator))["lying"]) <= 1:
         request = players.next_action(session.list_acts(), session.view()).request
         session.act(request)
         assert live.submit_request(request) is None
-    return shown, share
-
-
-def donkey_trick():
-    """Ochs & Esel where the donkey is led, and one has played to it."""
-    shown, share = cards_lie("ochs_und_esel", others=1)
     assert shown["picture"]
     return shown, share
 

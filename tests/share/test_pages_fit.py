@@ -64,8 +64,8 @@ def play_moments(live: LiveSession, share: ShareServer, most: int | None) -> Ite
     for step in itertools.count(1):
         is_over = live.snapshot().view["phase"] == GAME_OVER
         # Ever fewer: the first round has most of what is new.
-        is_last = most is not None and len(known) + 1 >= most
-        if is_over or not is_last:
+        has_enough = most is not None and len(known) + 1 >= most
+        if is_over or not has_enough:
             share._publish_snapshot(live.snapshot())
             state = build_state(live.snapshot(), share._translator)
             moment = describe_moment(state)

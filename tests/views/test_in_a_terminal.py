@@ -158,7 +158,7 @@ def test_closing_the_terminal_ends_what_the_home_screen_opened_and_the_home_scre
         terminal.type("d")
         terminal.until("Pause")
         assert close(terminal) == 128 + signal.SIGHUP
-    assert acts(tmp_path) >= 0
+    acts(tmp_path)  # fails without a journal that holds a session
 
 
 def test_killed_in_mid_evening_it_offers_to_go_on_and_has_kept_what_was_played(tmp_path: Path) -> None:
