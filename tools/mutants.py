@@ -1,17 +1,19 @@
 """Mutation test: change one small thing in a copy of the program, and run the tests of its folder.
 
     python tools/mutants.py [--count N] [--seed S] [--only WORDS] [--minutes M] [--known FILE]
+        [--all-tests]
 
 Takes a sample over `SOURCES`. First it records which test runs which functions, of the folders that
 the sample needs and for half of the time at most; the record is kept, so that the next run goes on
 where this one stopped. Then each mutant is run against the tests of its folder that run it, those
 of the slow tier left out: the likeliest to notice it, then others for a minute, until one fails.
-Mutants left when the time is up are not tried, and what was tried is a sample too. A mutant inside
-a function is put into a process that has already collected the tests; one in a table, a default, a
-class body, or a function that only the import runs, is imported from scratch. Finally it prints the
-share killed, by package, and a line for each survivor. `survivors.txt` beside this file gives a
-reason for each that may stay; the exit status is 1 if another survives or fewer than nine in ten
-are killed.
+With `--all-tests`, what survives then meets the slow tests and those of other folders that run it
+themselves, without starting another program, for two minutes. Mutants left when the time is up are
+not tried, and what was tried is a sample too. A mutant inside a function is put into a process that
+has already collected the tests; one in a table, a default, a class body, or a function that only
+the import runs, is imported from scratch. Finally it prints the share killed, by package, and a
+line for each survivor. `survivors.txt` beside this file gives a reason for each that may stay; the
+exit status is 1 if another survives or fewer than nine in ten are killed.
 """
 
 from __future__ import annotations
@@ -66,21 +68,27 @@ SHOWN = ("panel.py", "player.py", "drawing.py")
 cover."""
 LEFT_OUT = ("companion/readers/rfid/boot_loader.py", "companion/readers/rfid/simulator.py")
 """Sources that talk to boot loaders and start simavr, which `tests/firmware` covers."""
+NOT_TESTED = ("firmware", "hardware", "vision")
+"""Folders of tests of other sources."""
+TRIED = "not simavr and not network and not photos"
+"""Marks of the tests that are collected."""
 FORK = get_context("fork")
 ENOUGH = 0.9
 AT_ONCE = 2
 PROCESSOR, WALL = 3.0, 120.0
 """Seconds of processor and wall time that a test may need beyond five times what it needs alone: a
 mutant in an endless loop is killed."""
-FIRST, LAST = 15.0, 60.0
+FIRST, LAST, ELSEWHERE = 15.0, 60.0, 120.0
 """Seconds of processor time, by the tests' own times, for the tests most likely to notice a mutant,
-and for others that run it; then it has survived."""
+for others of its folder that run it, and with `--all-tests` for slow tests and those of other
+folders; then it has survived."""
 LONG = 1.0
 """Seconds of processor time for which a test is traced."""
 # bytes: a mutant that allocates without end must not take the machine's memory
 MEMORY = 4 << 30
 LONGEST = 90
 OUTCOMES = {0: "survived", 2: "broken"}
+LATE = "killed by other tests"
 HEAVY = (
     "cv2",
     "cryptography.fernet",
@@ -330,11 +338,13 @@ def list_mutants(file: str) -> list[Mutant]:
 
 class Footprint(NamedTuple):
     """What a test needs: processor time in seconds, and the functions it runs (`FILE:NAME`);
-    `starts`: it starts another program, which may run any function."""
+    `starts`: it starts another program, which may run any function; `slow`: it is of the slow
+    tier."""
 
     seconds: float
     functions: frozenset[str]
     starts: bool
+    slow: bool
 
 
 def tests_folder(file: str) -> str:
@@ -342,19 +352,28 @@ def tests_folder(file: str) -> str:
     return next(tests for package, tests in SOURCES.items() if file.startswith(f"{package}/"))
 
 
-def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> tuple[list[str], list[str]]:
-    """Return the tests that are most likely to notice a mutant, and others that may, both in the
-    order in which they are run."""
-    own = {name: one for name, one in footprints.items() if name.startswith(f"{tests_folder(mutant.file)}/")}
+def find_tests_that_run(mutant: Mutant, tests: dict[str, Footprint]) -> set[str]:
+    """Return those of some tests that run a mutant's function, or else its file or folder, and
+    those that start another program."""
+    met = set[str]()
     for reach in (f"{mutant.file}:{mutant.function}", f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
         exact = reach.endswith(mutant.function) and mutant.function
         met = {
             name
-            for name, one in own.items()
+            for name, one in tests.items()
             if one.starts or any(f == reach if exact else f.startswith(reach) for f in one.functions)
         }
-        if any(not own[name].starts for name in met) or exact:
+        if any(not tests[name].starts for name in met) or exact:
             break
+    return met
+
+
+def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> tuple[list[str], list[str], list[str]]:
+    """Return the tests of a mutant's folder that are most likely to notice it, others there that
+    may, and slow ones and those elsewhere, each in the order in which they are run."""
+    folder = f"{tests_folder(mutant.file)}/"
+    own = {name: one for name, one in footprints.items() if name.startswith(folder) and not one.slow}
+    met = find_tests_that_run(mutant, own)
     # a game's own folder of tests, or its case of those that go through all games; "" for others
     game = Path(mutant.file).parent.name if "/games/" in mutant.file else ""
     # code run at import is met by every test file that imports it, and by a game's cases
@@ -374,7 +393,10 @@ def select_tests(mutant: Mutant, footprints: dict[str, Footprint]) -> tuple[list
     long = sorted(met.difference(quick), key=lambda name: own[name].seconds / (1 + len(own[name].functions)))
     first = take_while_cheap(quick, FIRST / 2, own) + take_while_cheap(long, FIRST, own)
     others = sorted(met.difference(first), key=lambda name: (not direct[name], own[name].seconds))
-    return first, take_while_cheap(others, LAST, own)
+    # one that starts another program runs the mutant or not, and mostly waits
+    rest = {name: one for name, one in footprints.items() if name not in own and not one.starts}
+    elsewhere = sorted(find_tests_that_run(mutant, rest), key=lambda name: rest[name].seconds)
+    return first, take_while_cheap(others, LAST, own), take_while_cheap(elsewhere, ELSEWHERE, rest)
 
 
 def take_while_cheap(names: list[str], seconds: float, footprints: dict[str, Footprint]) -> list[str]:
@@ -419,9 +441,9 @@ class AfterCollection:
         return True
 
 
-def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str]) -> bool:
-    """Collect tests in this process and let the plugin run; return whether they could be
-    collected."""
+def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str], marks: str) -> bool:
+    """Collect tests with these marks in this process and let the plugin run; return whether they
+    could be collected."""
     words = [
         "-p",
         "no:cacheprovider",
@@ -430,16 +452,17 @@ def run_after_collection(home: Path, plugin: AfterCollection, tests: list[str]) 
         "ignore::pytest.PytestAssertRewriteWarning",
         f"--basetemp={home}/tmp",
     ]
-    marks = "not slow and not simavr and not network and not photos"
     chosen = ["-m", marks, f"--rootdir={home}", *tests]
     # pytest would print its report for each mutant
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
         return pytest.main([*words, *chosen], [plugin]) in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
-def run_until_failure(session: pytest.Session, tests: list[str], footprints: dict[str, Footprint]) -> bool:
-    """Run tests until one fails; return whether one did. A test that takes far too long ends the
-    process."""
+def run_until_failure(
+    home: Path, session: pytest.Session, tests: list[str], footprints: dict[str, Footprint]
+) -> bool:
+    """Run tests until one fails, whose name is then in the file `running`; return whether one did.
+    A test that takes far too long ends the process."""
     named = {item.nodeid: item for item in session.items}
     items = [named[name] for name in tests if name in named]
     for item, following in pairwise([*items, None]):
@@ -447,6 +470,7 @@ def run_until_failure(session: pytest.Session, tests: list[str], footprints: dic
         # the processor's time ends endless loops, the clock's ends endless waits
         signal.setitimer(signal.ITIMER_VIRTUAL, PROCESSOR + alone)
         signal.setitimer(signal.ITIMER_REAL, WALL + 10 * alone)
+        (home / "running").write_text(item.nodeid, encoding="utf-8")
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if session.testsfailed:
             return True
@@ -492,7 +516,7 @@ class TraceLimiter(AfterCollection):
 
 
 def record_footprints(
-    home: Path, share: int, results: Any, known: dict[str, Footprint], folders: list[str]
+    home: Path, share: int, results: Any, known: dict[str, Footprint], folders: list[str], marks: str
 ) -> None:
     """Run the tests of the files that are this process's share, and put the functions that each ran
     into the queue."""
@@ -529,9 +553,10 @@ def record_footprints(
             if session.testsfailed > failed:
                 print(f"{item.nodeid} fails on the code as it is", file=sys.stderr)
                 continue
-            results.put((item.nodeid, Footprint(seconds, frozenset(names), starts)))
+            slow = item.get_closest_marker("slow") is not None
+            results.put((item.nodeid, Footprint(seconds, frozenset(names), starts, slow)))
 
-    if not run_after_collection(home, TraceLimiter(run), folders):
+    if not run_after_collection(home, TraceLimiter(run), folders, marks):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
@@ -550,12 +575,44 @@ def list_functions(home: Path) -> dict[tuple[str, str], list[FunctionType]]:
     return known
 
 
-def install_mutant(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
-    """Put a mutant's code into the function objects in use."""
+def install_code(home: Path, mutant: Mutant, text: str, known: list[FunctionType]) -> None:
+    """Put the code that `text` has for a mutant's function into the function objects in use."""
     # not the module's attribute: other modules and closures hold the function object itself
     code = find_code(text, mutant, str(home / mutant.file))
     for function in known:
         function.__code__ = code
+
+
+Work = Callable[[Mutant, list[str], str], bool]
+"""Runs tests on a mutant whose file has this text; returns whether one fails."""
+Run = Callable[[list[str], bool], str]
+"""Runs tests, with the mutant or without; returns what `run_in_child` does."""
+
+
+def make_runner(home: Path, mutant: Mutant, text: str, work: Work) -> Run:
+    """Return what runs tests with a mutant in its file, whose own text is given, or without."""
+    written = {True: mutate_source(text, mutant.at), False: ast.unparse(ast.parse(text))}
+
+    def run(tests: list[str], mutated: bool) -> str:
+        source = home / mutant.file
+        source.write_text(written[mutated], encoding="utf-8")
+        # Two mutants of one file must not look alike to Python's cache of compiled code.
+        os.utime(source, (1_000_000_000 + 2 * mutant.at + mutated,) * 2)
+        return run_in_child(lambda: work(mutant, tests, written[mutated]))
+
+    return run
+
+
+def confirm_kill(home: Path, tests: list[str], run: Run) -> bool:
+    """Run tests against a mutant that must not be taken for noticed by mistake: one that fails
+    counts if it fails again alone, and passes without the mutant."""
+    # some tests depend on what ran before, or fail in a source that is not as it was written
+    while tests and run(tests, True) == "killed":
+        failed = (home / "running").read_text(encoding="utf-8")
+        if run([failed], True) == "killed" and run([failed], False) == "survived":
+            return True
+        tests = tests[tests.index(failed) + 1 :]
+    return False
 
 
 def try_mutants(
@@ -564,39 +621,41 @@ def try_mutants(
     results: Any,
     footprints: dict[str, Footprint],
     folders: list[str],
+    marks: str,
     anew: bool,
 ) -> None:
     """Run the waiting mutants against their tests: those inside functions in one process that has
     collected the tests (and is forked for each), or each with everything imported from scratch."""
 
-    def try_each(work: Callable[[Mutant, list[str], str], bool]) -> None:
+    def try_each(work: Work) -> None:
         while (mutant := queue.get()) is not None:
             source = home / mutant.file
             text, when = source.read_text(encoding="utf-8"), source.stat()
-            other, (first, others) = mutate_source(text, mutant.at), select_tests(mutant, footprints)
-            rounds = (*split_into_rounds(first), others) if anew else ([*first, *others],)
-            source.write_text(other, encoding="utf-8")
-            # Two mutants of one file must not look alike to Python's cache of compiled code.
-            os.utime(source, (1_000_000_000 + mutant.at,) * 2)
+            first, others, elsewhere = select_tests(mutant, footprints)
+            run = make_runner(home, mutant, text, work)
             began, outcome = time.time(), "survived"
-            for some in rounds:
+            for some in (*split_into_rounds(first), others) if anew else ([*first, *others],):
                 if some and outcome == "survived":
-                    outcome = run_in_child(lambda m=mutant, c=some, o=other: work(m, c, o))
+                    outcome = run(some, True)
+            if outcome == "survived" and confirm_kill(home, elsewhere, run):
+                outcome = LATE
             source.write_text(text, encoding="utf-8")
             os.utime(source, (when.st_atime, when.st_mtime))
             shutil.rmtree(home / "tmp", ignore_errors=True)
-            results.put((mutant, outcome, len(first) + len(others), time.time() - began))
+            results.put((mutant, outcome, len(first) + len(others) + len(elsewhere), time.time() - began))
 
     if anew:
 
-        def try_freshly_imported(mutant: Mutant, chosen: list[str], text: str) -> bool:
+        def try_freshly_imported(_: Mutant, chosen: list[str], _text: str) -> bool:
             failed = True  # if the tests cannot even be collected
 
             def run(session: pytest.Session) -> None:
                 nonlocal failed
-                failed = bool(session.testsfailed) or run_until_failure(session, chosen, footprints)
+                failed = bool(session.testsfailed) or run_until_failure(home, session, chosen, footprints)
 
-            run_after_collection(home, AfterCollection(run), sorted({name.split("::")[0] for name in chosen}))
+            (home / "running").write_text(chosen[0], encoding="utf-8")
+            files = sorted({name.split("::")[0] for name in chosen})
+            run_after_collection(home, AfterCollection(run), files, marks)
             return failed
 
         try_each(try_freshly_imported)
@@ -608,12 +667,12 @@ def try_mutants(
         gc.freeze()
 
         def try_in_function(mutant: Mutant, chosen: list[str], text: str) -> bool:
-            install_mutant(home, mutant, text, known[mutant.file, mutant.function])
-            return run_until_failure(session, chosen, footprints)
+            install_code(home, mutant, text, known[mutant.file, mutant.function])
+            return run_until_failure(home, session, chosen, footprints)
 
         try_each(try_in_function)
 
-    if not run_after_collection(home, AfterCollection(try_in_functions), folders):
+    if not run_after_collection(home, AfterCollection(try_in_functions), folders, marks):
         sys.exit("the tests cannot be collected: run them with pytest first")
 
 
@@ -670,13 +729,14 @@ def load_reasons() -> dict[str, str]:
 
 
 def format_table(counts: dict[str, Counter[str]]) -> str:
-    """Format the table: package, mutants, killed, share."""
-    rows = []
+    """Format the table: package, mutants, killed by their own quick tests, by all, share of
+    both."""
+    rows = ["| package | mutants | killed by its own quick tests | by all tests |", "|---|---|---|---|"]
     for name, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
-        total = count["killed"] + count["survived"]
-        share = f"{count['killed'] / total:.0%}" if total else "-"
-        rows.append(f"| {name} | {total} | {count['killed']} | {share} |")
-    return "\n".join(["| package | mutants | killed | share |", "|---|---|---|---|", *rows])
+        total, own = sum(count.values()) - count["broken"], count["killed"]
+        shares = (f"{some} ({some / total:.0%})" if total else "-" for some in (own, own + count[LATE]))
+        rows.append(f"| {name} | {total} | {' | '.join(shares)} |")
+    return "\n".join(rows)
 
 
 def run_in_copies(home: Path, work: Callable[..., None], *given: Any) -> list[Any]:
@@ -725,6 +785,7 @@ def main() -> int:
         default=ROOT / "out" / "mutants.record",
         help="where it keeps which test runs what, for the next time",
     )
+    parser.add_argument("--all-tests", action="store_true", help="survivors meet all other tests as well")
     options = parser.parse_args()
     files = [
         str(path.relative_to(ROOT)) for package in SOURCES for path in sorted((ROOT / package).rglob("*.py"))
@@ -739,11 +800,15 @@ def main() -> int:
     chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
     print(f"{len(chosen)} of {len(found)} mutants, seed {options.seed}", flush=True)
     known, counts, unexplained, began = load_reasons(), defaultdict(Counter), 0, time.time()
-    folders, until = sorted({tests_folder(one.file) for one in chosen}), began + 60 * options.minutes
+    until = began + 60 * options.minutes
+    folders, marks = sorted({tests_folder(one.file) for one in chosen}), f"not slow and {TRIED}"
+    if options.all_tests:
+        folders = [f"tests/{path.name}" for path in (ROOT / "tests").iterdir() if is_tried(path)]
+        marks = TRIED
     with tempfile.TemporaryDirectory() as folder:
         for number in range(AT_ONCE):
             copy_checkout(Path(folder, str(number)))
-        ran, is_complete = load_footprints(Path(folder), options.known, folders, (began + until) / 2)
+        ran, is_complete = load_footprints(Path(folder), options.known, folders, marks, (began + until) / 2)
         print(
             f"{len(ran)} tests, {sum(one.seconds for one in ran.values()):.0f} s of the processor", flush=True
         )
@@ -773,12 +838,12 @@ def main() -> int:
                     queue.put(mutant)
         # One process starts with one kind, the other with the other: an interrupted run is a sample
         # too.
-        given = (waiting, ended, ran, [folders] * AT_ONCE)
+        given = (waiting, ended, ran, [folders] * AT_ONCE, marks)
         working = run_in_copies(Path(folder), try_mutants_in_turn, *given, [True, False])
         for number, (mutant, outcome, tests, seconds) in enumerate(iterate_results(ended, working, until), 1):
             counts[str(Path(mutant.file).parent)][outcome] += 1
             if outcome != "killed":
-                reason = known.get(mutant.key)
+                reason = outcome if outcome == LATE else known.get(mutant.key)
                 unexplained += reason is None
                 print(
                     f"{mutant.file}:{mutant.line} | {mutant.within or '-'} | {mutant.change}"
@@ -796,15 +861,19 @@ def main() -> int:
     return 1 if unexplained or total["killed"] < ENOUGH * total.total() else 0
 
 
+def is_tried(path: Path) -> bool:
+    """Check whether a file or folder in `tests` has tests of the sources."""
+    return path.name not in NOT_TESTED and (path.name.startswith("test_") or any(path.rglob("test_*.py")))
+
+
 def load_footprints(
-    folder: Path, saved: Path, folders: list[str], until: float
+    folder: Path, saved: Path, folders: list[str], marks: str, until: float
 ) -> tuple[dict[str, Footprint], bool]:
-    """Return which test runs which functions; for test files that have not changed, from the stored
-    record. The others in `folders` are recorded until the time is up: False if some are left."""
+    """Return which test of `folders` runs which functions; for test files that have not changed,
+    from the stored record. The others are recorded until the time is up: False if some are left."""
     texts = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
-        for tests in SOURCES.values()
-        for path in (ROOT / tests).rglob("*.py")
+        for path in (ROOT / "tests").rglob("*.py")
     }
     ran: dict[str, Footprint] = {}
     if saved.exists():
@@ -816,7 +885,7 @@ def load_footprints(
         }
     queue = FORK.Queue()
     shares = list(range(AT_ONCE))
-    working = run_in_copies(folder, record_footprints, shares, queue, ran, [folders] * AT_ONCE)
+    working = run_in_copies(folder, record_footprints, shares, queue, ran, [folders] * AT_ONCE, marks)
     ran = {**ran, **dict(iterate_results(queue, working, until))}
     saved.parent.mkdir(parents=True, exist_ok=True)
     saved.write_bytes(pickle.dumps((texts, ran)))
@@ -824,7 +893,12 @@ def load_footprints(
     stopped = (0, -signal.SIGKILL)
     if ended := [process.exitcode for process in working if process.exitcode not in stopped]:
         sys.exit(f"Recording ended early ({ended}): run it again, and it goes on where it stopped.")
-    return ran, is_complete
+    asked = {
+        name: one
+        for name, one in ran.items()
+        if name.split("::")[0].startswith(tuple(folders)) and not (one.slow and "not slow" in marks)
+    }
+    return asked, is_complete
 
 
 if __name__ == "__main__":
