@@ -48,11 +48,15 @@ QUOTING = {"form"}
 SMALL, USUAL, LARGE = SIZES
 LOOKS = [
     *((place, language, SMALL) for place in PLACES for language in LANGUAGES if language != "en"),
-    *((place, "en", USUAL) for place in PLACES),
-    *((place, "de", LARGE) for place in PLACES if place.name in ("home_screen", "result", "won", "partners")),
+    *(
+        (place, language, size)
+        for place in PLACES
+        for language, size in (("en", USUAL), ("de", LARGE))
+        if place.name in ("home_screen", "result", "won", "partners")
+    ),
 ]
 """The smallest screen, where words are cut first, in the languages with the longest words; the
-words of larger ones are the same."""
+words of larger ones are the same, and so are those of a few places in the others."""
 LONGEST = ("de", SMALL)
 """What the quick tests look at: most words that are cut are cut there."""
 

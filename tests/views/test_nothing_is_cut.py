@@ -11,7 +11,6 @@ from companion.games.ascend import moves as ascend
 from companion.games.donkey_valley import moves as ask
 from companion.games.dtc import moves as dtc
 from companion.games.ochs_und_esel.moves import Play
-from companion.language import LANGUAGES
 from companion.live.live_session import LiveSession
 from companion.views.block_letters import SIZES as LETTERS
 from companion.views.block_letters import draw_block_letters
@@ -143,6 +142,7 @@ CASES = [
     (won, 7),
 ]
 FEW = [(asked, 3), (overloaded, 3), (bluffed, 2)]
+# English words are the shortest, and German ones the longest
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ FEW = [(asked, 3), (overloaded, 3), (bluffed, 2)]
         *(
             pytest.param(language, *case, length, marks=pytest.mark.slow)
             for language, length, cases in (
-                *((one, 24, CASES) for one in LANGUAGES if one != "de"),
+                ("fr", 24, CASES),
                 ("de", 24, FEW),
-                ("de", 1, FEW + CASES[3:]),
+                ("de", 1, [*FEW, (won, 7)]),
             )
             for case in cases
         ),
