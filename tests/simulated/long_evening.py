@@ -330,8 +330,8 @@ class Evening:
         share = ("--camera", "phone", "--share", "here", "--clock", "60", "--lang", "en")
         begun = time.time()
         self.laptop.start("play", *share, "--journal", str(self.journal), *words)
-        link = self.laptop.camera_link()
-        self.camera.open(self.room.reach(link))
+        if link := self.laptop.camera_link():
+            self.camera.open(self.room.reach(link))
         self.camera.film()
         self.laptop.shows("Quit")
         self.links = self.laptop.links()

@@ -353,9 +353,14 @@ class Laptop:
         return self._link()
 
     def camera_link(self) -> str:
-        """Wait for the code that asks for a phone, and read the link below it."""
-        until(lambda: "/camera#" in self._link(), lambda: f"the camera's link:\n{self.screen}")
-        return self._link()
+        """Wait for the code that asks for a phone, and read the link below it; "" if a phone has
+        come back by itself before the code was seen."""
+        until(
+            lambda: "/camera#" in self._link() or "● camera" in self.text,
+            lambda: f"the camera's link:\n{self.screen}",
+        )
+        link = self._link()
+        return link if "/camera#" in link else ""
 
     def ended(self) -> None:
         """Wait until the program has ended by itself."""
