@@ -208,7 +208,7 @@ class UnreadableRow(ValueError):
     understands. The message shows no values."""
 
 
-_encode = msgspec.json.Encoder(order=None).encode
+_encode = msgspec.json.Encoder().encode
 
 
 class _SavedSetup(msgspec.Struct, frozen=True):

@@ -89,7 +89,7 @@ class LeagueServer:
             Route("/sessions", self._make_handler(BeginSession, self._handle_begin), methods=["POST"]),
             Route("/entries", self._make_handler(SendEntries, self._handle_entries), methods=["POST"]),
             Route("/seats", self._make_handler(TellSeats, self._handle_seats), methods=["POST"]),
-            Route("/feed", self._stream_feed, methods=["GET"]),
+            Route("/feed", self._stream_feed),
             *extra_routes,
         ]
         self.app = Starlette(routes=routes)

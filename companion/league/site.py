@@ -114,9 +114,9 @@ class Site:
         self._cached_pages: OrderedDict[str, _CachedPage] = OrderedDict()
         paths = [*_RENDERERS, "/table/{one}", "/person/{one}", "/game/{one:path}", "/tournament/{one:path}"]
         self.routes: list[BaseRoute] = [
-            *(Route(path, self._handle_page, methods=["GET"]) for path in paths),
+            *(Route(path, self._handle_page) for path in paths),
             Route("/organise", self._handle_command, methods=["POST"]),
-            Route("/live", self._stream_page, methods=["GET"]),
+            Route("/live", self._stream_page),
             Mount("/parts", StaticFiles(directory=table_pages.PARTS)),
             Mount("/league", StaticFiles(directory=pages.PARTS)),
         ]

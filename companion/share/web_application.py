@@ -43,9 +43,9 @@ def build_application(
         return Response(msgspec.json.encode(drawn), media_type="application/json")
 
     routes = [
-        *(Route(path, make_page_handler(name), methods=["GET"]) for path, name in named.items()),
-        Route("/board.svg", lambda _request: Response(board, media_type="image/svg+xml"), methods=["GET"]),
-        Route("/cards", serve_cards, methods=["GET"]),
+        *(Route(path, make_page_handler(name)) for path, name in named.items()),
+        Route("/board.svg", lambda _request: Response(board, media_type="image/svg+xml")),
+        Route("/cards", serve_cards),
         Mount("/parts", StaticFiles(directory=PARTS)),
         connections.make_route(),
     ]
