@@ -255,6 +255,7 @@ def test_a_sheet_in_the_wrong_order_is_questioned_once(begin, hands, pack):
     assert SAY.translate(enroller.progress.note).startswith(
         "Number 1 looks like 9 of hearts, not 7 of spades."
     )
+    assert enroller.progress.trouble
     assert kept(pack) == ["7S", "9H"]
     assert enroller.capture_now()
     assert kept(pack) == ["7S", "9H", "7S", "9H"]
