@@ -14,9 +14,12 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # A file is one worker's, in the order of tests/conftest.py: what a file installs, films or enrols once is done once. The
 # small matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run,
 # nor by OpenCV's, which cost a tenth. A test that calls `make` must not get this one's ARGS.
-# Collecting takes three times as long where Python keeps no bytecode, in each worker.
+# Collecting takes three times as long where Python keeps no bytecode. In a fresh clone it is done once before the tests, or
+# each worker would compile every file.
 PYTEST   = env $(addprefix -u ,MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES ARGS WORKERS PYTHONDONTWRITEBYTECODE) OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1 \
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+	$(BIN)/python -m pytest
+COLLECT  = $(if $(wildcard tests/__pycache__/conftest*),,$(PYTEST) --collect-only -q > /dev/null || true)
+RUN      = $(PYTEST) -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
 .PHONY: pages pictures portraits play dev quick test test-slow test-all test-bare mutants check bench lint format types contracts texts firmware hardware docs release lock clean help
@@ -34,15 +37,17 @@ dev:            ## what editing needs: the locked packages and tools, nothing of
 
 quick: dev      ## rules, table, live, journal, in half a minute; ruff too
 	$(BIN)/ruff check -q .
-	$(PYTEST) -m "not slow" tests/rules tests/table tests/live tests/journal $(ARGS)
+	$(RUN) -m "not slow" tests/rules tests/table tests/live tests/journal $(ARGS)
 
 test:           ## install what the tests need, then run those that are not slow: five minutes on two cores
 	@$(PYTHON) tools/set_up.py test
-	$(PYTEST) -m "not slow" $(ARGS)
+	@$(COLLECT)
+	$(RUN) -m "not slow" $(ARGS)
 
 test-slow:      ## the other tests: browsers, terminals, simulated boards, whole evenings, shipping, kills, hostile files
 	@$(PYTHON) tools/set_up.py test
-	$(PYTEST) -m slow $(ARGS)
+	@$(COLLECT)
+	$(RUN) -m slow $(ARGS)
 
 test-all: test test-slow  ## both
 
