@@ -648,9 +648,7 @@ class Evening:
     def _track(self, one: Happening, begun: float) -> None:
         self.room.film.end()
         if not one.seconds:
-            until(
-                lambda: self.laptop.glances[-1].lamp not in SEES, "the laptop says that the camera is blind"
-            )
+            until(lambda: not self.laptop.is_seeing, "the laptop says that the camera is blind")
         if self._moves_again():
             self._span(begun, self.blind)
             self._play_on(one.seconds)
@@ -659,7 +657,7 @@ class Evening:
             self._start_camera()
             self._span(begun, self.blind)
         if not one.seconds:
-            until(lambda: self.laptop.glances[-1].lamp in SEES, "the laptop says that the camera sees again")
+            until(lambda: self.laptop.is_seeing, "the laptop says that the camera sees again")
 
     def _moves_again(self) -> bool:
         """Wait whether the phone's page starts its camera by itself."""

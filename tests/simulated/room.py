@@ -312,6 +312,11 @@ class Laptop:
             time.sleep(pause)
 
     @property
+    def is_seeing(self) -> bool:
+        """Whether the screen says that the camera's pictures come."""
+        return bool(self.glances) and self.glances[-1].lamp in SEES
+
+    @property
     def entering(self) -> bool:
         """Whether a panel or a list has the keys: the last row then says how it is left."""
         return "esc Back" in self._paper.lines[-1]
@@ -356,11 +361,9 @@ class Laptop:
         """Wait for the code that asks for a phone, and read the link below it; "" if a phone has
         come back by itself before the code was seen."""
         until(
-            lambda: "/camera#" in self._link() or "● camera" in self.text,
-            lambda: f"the camera's link:\n{self.screen}",
+            lambda: self.is_seeing or "/camera#" in self._link(), lambda: f"the camera's link:\n{self.screen}"
         )
-        link = self._link()
-        return link if "/camera#" in link else ""
+        return "" if self.is_seeing else self._link()
 
     def ended(self) -> None:
         """Wait until the program has ended by itself."""
