@@ -18,7 +18,7 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # each worker would compile every file.
 PYTEST   = env $(addprefix -u ,MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES ARGS WORKERS PYTHONDONTWRITEBYTECODE) OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1 \
 	$(BIN)/python -m pytest
-COLLECT  = $(if $(wildcard tests/__pycache__/conftest*),,$(PYTEST) --collect-only -q > /dev/null || true)
+COLLECT  = ls tests/__pycache__/conftest* > /dev/null 2>&1 || $(PYTEST) --collect-only -q > /dev/null || true
 RUN      = $(PYTEST) -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
