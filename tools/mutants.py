@@ -803,7 +803,7 @@ def main() -> int:
     until = began + 60 * options.minutes
     folders, marks = sorted({tests_folder(one.file) for one in chosen}), f"not slow and {TRIED}"
     if options.all_tests:
-        folders = [f"tests/{path.name}" for path in (ROOT / "tests").iterdir() if is_tried(path)]
+        folders = [f"tests/{path.name}" for path in (ROOT / "tests").iterdir() if has_source_tests(path)]
         marks = TRIED
     with tempfile.TemporaryDirectory() as folder:
         for number in range(AT_ONCE):
@@ -861,7 +861,7 @@ def main() -> int:
     return 1 if unexplained or total["killed"] < ENOUGH * total.total() else 0
 
 
-def is_tried(path: Path) -> bool:
+def has_source_tests(path: Path) -> bool:
     """Check whether a file or folder in `tests` has tests of the sources."""
     return path.name not in NOT_TESTED and (path.name.startswith("test_") or any(path.rglob("test_*.py")))
 
