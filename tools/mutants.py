@@ -344,7 +344,8 @@ class Footprint(NamedTuple):
     seconds: float
     functions: frozenset[str]
     starts: bool
-    slow: bool
+    # records of before do not say it: they have quick tests alone
+    slow: bool = False
 
 
 def tests_folder(file: str) -> str:
