@@ -364,9 +364,9 @@ def test_the_tournaments_pages_are_read_without_scripts(two_rounds, browser):  #
         assert re.match("Round 1, table 1: Won by", bare.title())
         bare.locator("#from-start").click()
         bare.locator("#forward").click()
-        assert bare.title().startswith("Round 1, table 1: Step 2 of ")
+        expect(bare).to_have_title(re.compile("^Round 1, table 1: Step 2 of "))
         bare.locator("#round-2").click()
-        assert bare.url == f"{url}{at}/round/2/table/1"
+        expect(bare).to_have_url(f"{url}{at}/round/2/table/1")
 
 
 def test_a_log_that_cannot_be_replayed_leaves_the_rest_of_the_page(two_rounds, db, database):

@@ -499,7 +499,7 @@ def test_only_what_changed_is_drawn_anew(table, page) -> None:
     ):
         page.goto(link)
         expect(page.locator("body")).to_have_attribute("data-number", str(live.snapshot().number))
-        expect(page.locator("span#card")).to_have_count(0)  # its picture comes after it
+        expect(page.locator("span.turned")).to_have_count(0)  # cards' pictures come after their places
         page.evaluate(
             """() => {
               window.touched = [];
