@@ -174,13 +174,23 @@ class RoughComparison:
         if not self._shown.whole:
             self._scored += [(0.0, one) for one in laid]
             return self.take_remaining()
-        views = [self._query.library.get_template(one.index) for one in laid]
-        parts = self._sketch.score_views(views, [one.aligned.matrix for one in laid]).tolist() if laid else []
+        parts = self._score_designs(laid) if laid else []
         self._scored = sorted([*self._scored, *zip(parts, laid, strict=True)], key=lambda seen: -seen[0])
         best = self._scored[0][0] if self._scored else 0.0
         # a rough look does not find a hard shadow: designs may explain nothing of the card then
         least = FAR * best if best >= SOMETHING else -math.inf
         return self._take_new(one for part, one in self._scored[:most] if part >= least)
+
+    def explains_anything(self, laid: Sequence[Candidate]) -> bool:
+        """Check whether any of these designs, at least one, explains more of the card than a blank
+        one does. Of 482 partly hidden cards that became sure (`bench covered`), of each one design
+        explained 0.17 and more; of the outlines in photographs that were none, none did in two
+        thirds."""
+        return max(self._score_designs(laid)) > 0
+
+    def _score_designs(self, laid: Sequence[Candidate]) -> list[float]:
+        views = [self._query.library.get_template(one.index) for one in laid]
+        return self._sketch.score_views(views, [one.aligned.matrix for one in laid]).tolist()
 
     def take_remaining(self) -> list[Candidate]:
         """Return the designs that were not returned yet."""
@@ -538,8 +548,11 @@ class Comparison:
         shadow if one lies on the card; return the best.
 
         `least_likeness`: likeness below which the caller needs no more: only the nearest design is
-        explained then.
+        explained then, and of a partly hidden card, of which the nearest is unknown, none if the
+        rough look shows nothing.
         """
+        if least_likeness and not self._shown.whole and not self._rough.explains_anything(self._laid):
+            return Verdict.no_match(self._query, 0.0)
         yield from self._explain_designs(self._rough.take_nearest(self._laid, 1))
         if self._best_likeness < least_likeness:
             return Verdict.no_match(self._query, self._best_likeness)
