@@ -90,25 +90,34 @@ class Reader(OutlineReader):
         # sought when it is known which cards are sure.
         first = yield from look.read_all_in_steps()
         found = self._select_whole_cards((yield from verify_prints_in_steps([*known, *first])))
+        # known cards are judged already, and may lie outside the picture
+        found = yield from self._name_whole_cards(image, found, known_quads)
         for find_missed in (look.read_low_contrast, look.read_occluded, look.read_by_print):
             yield
             missed = yield from find_missed(found)
             missed = yield from verify_prints_in_steps(missed)
+            missed = yield from self._name_whole_cards(image, missed)
             found = self._select_whole_cards([*found, *missed])
-        named = []
-        for one in found:
-            # known cards are judged already, and may lie outside the picture
-            is_judged = any(one.quad is quad for quad in known_quads)
-            named.append(
-                one if is_judged else (yield from name_whole_card_in_steps(image, one, self.library))
-            )
         # whole cards that are sure tell the size of those that are partly hidden
-        partial = yield from self.read_partial_cards_in_steps(picture, named, is_likely)
-        found = remove_duplicate_readings([*named, *partial])
+        partial = yield from self.read_partial_cards_in_steps(picture, found, is_likely)
+        found = remove_duplicate_readings([*found, *partial])
         # the picture itself is no card: cards have the shape of its frame
         size = image.shape[1], image.shape[0]
         shapes = [quad for quad, _ in iterate_quads(looked_at) if not touches_picture_edge(quad, *size)]
         return demote_unlike_cards(found, self.card_aspect, lambda reading: shapes)
+
+    def _name_whole_cards(
+        self, image: Picture, readings: Sequence[Reading], judged: Sequence[Quad] = ()
+    ) -> Steps[list[Reading]]:
+        """Return these readings corrected by what any pack of 52 shows, those with a `judged` quad
+        as they are."""
+        named = []
+        for one in readings:
+            is_judged = any(one.quad is quad for quad in judged)
+            named.append(
+                one if is_judged else (yield from name_whole_card_in_steps(image, one, self.library))
+            )
+        return named
 
     def _select_whole_cards(self, readings: Sequence[Reading]) -> list[Reading]:
         """Return the whole cards among readings, each once."""

@@ -24,6 +24,7 @@ from vision.outlines.working_picture import WorkingPicture
 from vision.print_check import may_become_sure
 from vision.reading import Reading, reading_rank
 from vision.steps import Steps
+from vision.unenrolled_cards import name_whole_card_in_steps
 
 DOUBTFUL = 0.6
 """Confidence below which an outline may hold two cards instead of the one it was read as: two cards
@@ -175,8 +176,6 @@ class SecondPass:
 
     def read_low_contrast(self, readings: Sequence[Reading]) -> Steps[list[Reading]]:
         """Find cards where there is no outline because the table is as pale."""
-        if not self._reader.library.references:
-            return []
         return (
             yield from find_low_contrast_cards_in_steps(
                 self._picture, readings, self._reader.card_aspect, self._read_new_quad
@@ -235,10 +234,11 @@ class SecondPass:
         )
 
     def _read_new_quad(self, quad: Quad) -> Steps[Reading]:
-        """Read an outline that the first look did not find."""
-        return self._reader.name_quad_in_steps(
-            self._image, quad, NamingTerms(response=self._response, least=WORTH)
-        )
+        """Read an outline that the first look did not find, by a print of the deck or as any pack's
+        card."""
+        terms = NamingTerms(response=self._response, least=WORTH)
+        reading = yield from self._reader.name_quad_in_steps(self._image, quad, terms)
+        return (yield from name_whole_card_in_steps(self._image, reading, self._reader.library))
 
     def _read_crossed_quad(self, image: Picture, quad: Quad) -> Steps[Reading | None]:
         """Read a card by the part visible beside things lying across it; None if there are none."""

@@ -6,11 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.simulated import scenes
+from tests.simulated import packs, scenes
 from tests.simulated.scenes import Scene
 from tests.vision.conftest import Table
 from vision import missed_cards
 from vision.library import Library
+from vision.naming import pack52
 from vision.outlines.working_picture import WorkingPicture
 from vision.reader import Reader
 
@@ -46,6 +47,17 @@ def test_white_cards_on_a_white_cloth_are_named(below: float, frameless: dict[st
     picture = on_white_cloth(below, [frameless[card] for card in cards])
     found = Reader(Library.from_drawings(frameless)).read(picture)
     assert [r.card for r in found if r.sure] == cards
+
+
+@pytest.mark.slow
+@pytest.mark.packs
+def test_cards_of_a_pack_that_nobody_enrolled_are_named_there_too() -> None:
+    (sheet,) = packs.packs("anglo_poker")
+    faces = packs.drawings(sheet)
+    cards = ["ace-spade", "5-club", "10-diamond", "queen-heart"]
+    reader = Reader(Library(pack=dict.fromkeys(pack52.NAMES, 1)))
+    found = reader.read(on_white_cloth(4, [faces[card][BORDER:-BORDER, BORDER:-BORDER] for card in cards]))
+    assert [r.card for r in found if r.sure] == ["AS", "5C", "10D", "QH"]
 
 
 @pytest.mark.slow

@@ -190,7 +190,8 @@ class RoughComparison:
 
     def _score_designs(self, laid: Sequence[Candidate]) -> list[float]:
         views = [self._query.library.get_template(one.index) for one in laid]
-        return self._sketch.score_views(views, [one.aligned.matrix for one in laid]).tolist()
+        scores = self._sketch.score_views(views, [one.aligned.matrix for one in laid])
+        return [float(score) for score in scores]
 
     def take_remaining(self) -> list[Candidate]:
         """Return the designs that were not returned yet."""
