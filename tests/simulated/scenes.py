@@ -309,6 +309,31 @@ def stripes(size: int, one: Colour, other: Colour, width: int, height: int) -> P
     return _as_picture(np.where(x[:, :, None], np.array(one), np.array(other)), width, height)
 
 
+FRAME = 9
+"""Pixels of a drawing, 300 wide, within which runs a dark frame."""
+
+
+def without_frame(drawing: Picture) -> Picture:
+    """A card that ends within the frame of its drawing: its paper meets the table."""
+    return drawing[FRAME:-FRAME, FRAME:-FRAME]
+
+
+def on_white_cloth(below: float, cards: Sequence[Picture]) -> Picture:
+    """A photo of up to four cards in a row, 130 pixels wide, on a cloth with a weave of one grey
+    level, that many darker than their paper."""
+    rng = np.random.default_rng(3)
+    weave = cv2.GaussianBlur(rng.normal(0, 1, (720, 1280)), (0, 0), 1.5)
+    picture = np.full((720, 1280, 3), 245 - below) + (weave / weave.std())[:, :, None]
+    for i, card in enumerate(cards):
+        height, width = card.shape[:2]
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), -12 * i, 130 / width)
+        turn[:, 2] += np.array([200 + 300 * i, 350]) - (width / 2, height / 2)
+        laid = cv2.warpAffine(np.dstack([card, np.ones_like(card)]).astype(np.float32), turn, (1280, 720))
+        picture = picture * (1 - laid[:, :, 3:]) + laid[:, :, :3]
+    picture = cv2.GaussianBlur(picture, (0, 0), 0.8) + rng.normal(0, 1, picture.shape)
+    return np.asarray(np.clip(np.round(picture), 0, 255), np.uint8)
+
+
 def planks(width: int, height: int) -> Picture:
     """Wooden boards with dark seams, each of its own shade."""
     picture = table("wood", width, height)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.simulated import packs, scenes
-from tests.simulated.scenes import Scene
+from tests.simulated.scenes import Scene, on_white_cloth, without_frame
 from tests.vision.conftest import Table
 from vision import missed_cards
 from vision.library import Library
@@ -15,29 +15,10 @@ from vision.naming import pack52
 from vision.outlines.working_picture import WorkingPicture
 from vision.reader import Reader
 
-BORDER = 9
-"""Pixels of the drawings, 300 wide, that are cut off: within them runs a black frame."""
-
 
 @pytest.fixture(scope="module")
 def frameless(deck: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {card: drawing[BORDER:-BORDER, BORDER:-BORDER] for card, drawing in deck.items()}
-
-
-def on_white_cloth(below: float, cards: list[np.ndarray]) -> np.ndarray:
-    """A photo of cards in a row, 130 pixels wide, on a cloth with a weave of one grey level, that
-    many darker than their paper."""
-    rng = np.random.default_rng(3)
-    weave = cv2.GaussianBlur(rng.normal(0, 1, (720, 1280)), (0, 0), 1.5)
-    picture = np.full((720, 1280, 3), 245 - below) + (weave / weave.std())[:, :, None]
-    for i, card in enumerate(cards):
-        height, width = card.shape[:2]
-        turn = cv2.getRotationMatrix2D((width / 2, height / 2), -12 * i, 130 / width)
-        turn[:, 2] += np.array([200 + 300 * i, 350]) - (width / 2, height / 2)
-        laid = cv2.warpAffine(np.dstack([card, np.ones_like(card)]).astype(np.float32), turn, (1280, 720))
-        picture = picture * (1 - laid[:, :, 3:]) + laid[:, :, :3]
-    picture = cv2.GaussianBlur(picture, (0, 0), 0.8) + rng.normal(0, 1, picture.shape)
-    return np.asarray(np.clip(np.round(picture), 0, 255), np.uint8)
+    return {card: without_frame(drawing) for card, drawing in deck.items()}
 
 
 @pytest.mark.slow
@@ -56,7 +37,7 @@ def test_cards_of_a_pack_that_nobody_enrolled_are_named_there_too() -> None:
     faces = packs.drawings(sheet)
     cards = ["ace-spade", "5-club", "10-diamond", "queen-heart"]
     reader = Reader(Library(pack=dict.fromkeys(pack52.NAMES, 1)))
-    found = reader.read(on_white_cloth(4, [faces[card][BORDER:-BORDER, BORDER:-BORDER] for card in cards]))
+    found = reader.read(on_white_cloth(4, [without_frame(faces[card]) for card in cards]))
     assert [r.card for r in found if r.sure] == ["AS", "5C", "10D", "QH"]
 
 
@@ -72,7 +53,7 @@ def test_a_video_names_them_as_a_photo_does(
 
 
 def test_strangers_and_backs_on_a_white_cloth_are_not_named(frameless: dict[str, np.ndarray]) -> None:
-    strangers = [scenes.stranger(i)[BORDER:-BORDER, BORDER:-BORDER] for i in range(3)]
+    strangers = [without_frame(scenes.stranger(i)) for i in range(3)]
     picture = on_white_cloth(8, [*strangers, scenes.back()])
     assert not any(r.sure for r in Reader(Library.from_drawings(frameless)).read(picture))
 
