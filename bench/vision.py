@@ -323,7 +323,7 @@ class StrangersTable(NamedTuple):
 
 
 def _read_strangers_tables(options: Options) -> Rows:
-    """Read them in both ways."""
+    """Read such tables as videos and as photographs."""
     for row, tables in groupby(_iterate_strangers_tables(options), lambda one: one.row):
         counts: dict[str, Counter[str]] = {way: Counter() for way in options.ways or WAYS}
         for table in tables:
@@ -346,24 +346,17 @@ def _read_strangers_tables(options: Options) -> Rows:
 def _iterate_strangers_tables(options: Options) -> Iterator[StrangersTable]:
     """Yield cards that lie under others, beside three whole ones, of each of which an index shows;
     then four whole ones on a cloth nearly as white as they are; row by row, pack by pack."""
-    packs = [
-        (number, sheet)
-        for number, sheet in enumerate(_list_pack_sheets(min(options.times, 1.0)))
-        if sheet.stem not in NOT_FRENCH
-    ]
     for row, (step, count) in FANS.items():
-        for number, sheet in packs if options.wants_row(row) else ():
-            rng = np.random.default_rng([options.seed, number])
-            bare, shot, lying = _lay_fan(drawings(sheet), step, count, rng)
+        for faces, rng in _draw_french_packs(options) if options.wants_row(row) else ():
+            bare, shot, lying = _lay_fan(faces, step, count, rng)
             yield StrangersTable(row, bare, shot, lying, lying[3:-1])
     for below in BELOW:
-        row = f"a cloth {below} grey levels below the cards"
-        for number, sheet in packs if options.wants_row(row) else ():
-            faces = drawings(sheet)
-            cards = np.random.default_rng([options.seed, number]).permutation(sorted(faces))[:4].tolist()
+        row, bare = f"a cloth {below} grey levels below the cards", on_white_cloth(below, [])
+        for faces, rng in _draw_french_packs(options) if options.wants_row(row) else ():
+            cards = rng.permutation(sorted(faces))[:4].tolist()
             shot = on_white_cloth(below, [without_frame(faces[card]) for card in cards])
             names = [_pack52_name(card) for card in cards]
-            yield StrangersTable(row, on_white_cloth(below, []), shot, names, names)
+            yield StrangersTable(row, bare, shot, names, names)
 
 
 def _lay_fan(
@@ -458,18 +451,24 @@ def _name_patches(cards: Iterable[taught.Photograph]) -> tuple[NDArray[np.float6
 def _name_installed_packs(
     camera: Camera, options: Options
 ) -> Iterator[tuple[NDArray[np.float64], Sequence[str | None]]]:
-    for number, sheet in enumerate(_list_pack_sheets(min(options.times, 1.0))):
-        if sheet.stem not in NOT_FRENCH:
-            rng = np.random.default_rng([options.seed, number])
-            lying: dict[str, NDArray[np.float64]] = {}
-            for picture, cards in photographs(drawings(sheet), camera, 5, rng):
-                names = [_pack52_name(card.card) for card in cards]
-                lying |= dict(zip(names, _quad_log_likelihoods(picture, cards), strict=True))
-            yield np.array(list(lying.values())), list(lying)
+    for faces, rng in _draw_french_packs(options):
+        lying: dict[str, NDArray[np.float64]] = {}
+        for picture, cards in photographs(faces, camera, 5, rng):
+            names = [_pack52_name(card.card) for card in cards]
+            lying |= dict(zip(names, _quad_log_likelihoods(picture, cards), strict=True))
+        yield np.array(list(lying.values())), list(lying)
 
 
 NOT_FRENCH = ("swiss-xvii",)
 """Packs whose suits are acorns, bells, flowers and shields."""
+
+
+def _draw_french_packs(options: Options) -> Iterator[tuple[dict[str, Picture], np.random.Generator]]:
+    """Yield the drawings of each installed pack with French suits, and what draws lots for it: the
+    same for every row."""
+    for number, sheet in enumerate(_list_pack_sheets(min(options.times, 1.0))):
+        if sheet.stem not in NOT_FRENCH:
+            yield drawings(sheet), np.random.default_rng([options.seed, number])
 
 
 def _name_photographed(

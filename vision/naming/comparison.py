@@ -183,9 +183,9 @@ class RoughComparison:
 
     def explains_anything(self, laid: Sequence[Candidate]) -> bool:
         """Check whether any of these designs, at least one, explains more of the card than a blank
-        one does. Of 482 partly hidden cards that became sure (`bench covered`), of each one design
-        explained 0.17 and more; of the outlines in photographs that were none, none did in two
-        thirds."""
+        card does. For each of 482 partly hidden cards that became sure (`bench covered`), the best
+        design explained 0.17 or more; for two thirds of the outlines in photographs that held no
+        card, no design explained anything."""
         return max(self._score_designs(laid)) > 0
 
     def _score_designs(self, laid: Sequence[Candidate]) -> list[float]:
